@@ -1,0 +1,115 @@
+package diag
+
+// The ids of all findings. The registry says more about each, its page most.
+const (
+	// text
+	Syntax          ID = "syntax"
+	NestedTooDeep   ID = "nested-too-deep"
+	FileTooLarge    ID = "file-too-large"
+	FlowTooLarge    ID = "flow-too-large"
+	NotSupportedYet ID = "not-supported-yet"
+
+	// durations
+	DurationSyntax      ID = "duration-syntax"
+	DurationMissingUnit ID = "duration-missing-unit"
+	DurationTooLong     ID = "duration-too-long"
+	DurationNotPositive ID = "duration-not-positive"
+
+	// reserved names
+	ReservedEventDeclared  ID = "reserved-event-declared"
+	ReservedEventScheduled ID = "reserved-event-scheduled"
+	ReservedEventRaised    ID = "reserved-event-raised"
+	ReservedEventSent      ID = "reserved-event-sent"
+
+	// names
+	UnknownState       ID = "unknown-state"
+	UnknownEvent       ID = "unknown-event"
+	UnknownTask        ID = "unknown-task"
+	UnknownField       ID = "unknown-field"
+	UnknownType        ID = "unknown-type"
+	UnknownFunction    ID = "unknown-function"
+	UnknownFlow        ID = "unknown-flow"
+	UnknownConstant    ID = "unknown-constant"
+	UnknownTimer       ID = "unknown-timer"
+	UnknownErrorCode   ID = "unknown-error-code"
+	UnknownFragment    ID = "unknown-fragment"
+	UnknownImport      ID = "unknown-import"
+	DuplicateState     ID = "duplicate-state"
+	DuplicateEvent     ID = "duplicate-event"
+	DuplicateTask      ID = "duplicate-task"
+	DuplicateField     ID = "duplicate-field"
+	DuplicateType      ID = "duplicate-type"
+	DuplicateFunction  ID = "duplicate-function"
+	DuplicateFlow      ID = "duplicate-flow"
+	DuplicateConstant  ID = "duplicate-constant"
+	DuplicateTimer     ID = "duplicate-timer"
+	DuplicateFragment  ID = "duplicate-fragment"
+	DuplicateTest      ID = "duplicate-test"
+	DuplicateParameter ID = "duplicate-parameter"
+	DuplicateImport    ID = "duplicate-import"
+	ImportCycle        ID = "import-cycle"
+	ImportNotFound     ID = "import-not-found"
+
+	// types
+	TypeMismatch        ID = "type-mismatch"
+	MissingArgument     ID = "missing-argument"
+	UnknownArgument     ID = "unknown-argument"
+	NullNotTested       ID = "null-not-tested"
+	AssignToInput       ID = "assign-to-input"
+	NotATime            ID = "not-a-time"
+	EventFieldNotCommon ID = "event-field-not-common"
+	RefuseNotInHandler  ID = "refuse-not-in-handler"
+
+	// structure
+	MissingInitial        ID = "missing-initial"
+	InitialNotDirectChild ID = "initial-not-direct-child"
+	TransitionFromFinal   ID = "transition-from-final"
+	NoWayOut              ID = "no-way-out"
+	UnhandledCompleted    ID = "unhandled-completed"
+	AlwaysCycle           ID = "always-cycle"
+	AlwaysWithoutElse     ID = "always-without-else"
+	ShadowedHandler       ID = "shadowed-handler"
+	DuplicateTimeout      ID = "duplicate-timeout"
+	DuplicateWork         ID = "duplicate-work"
+	ScheduleInExit        ID = "schedule-in-exit"
+	ExpiredWithoutIdle    ID = "expired-without-idle"
+	ExpiredNotFinal       ID = "expired-not-final"
+	CancelNotFinal        ID = "cancel-not-final"
+	RecursiveFunction     ID = "recursive-function"
+	RecursiveFragment     ID = "recursive-fragment"
+	JoinImpossible        ID = "join-impossible"
+	EveryForTooShort      ID = "every-for-too-short"
+	ZoneUnknown           ID = "zone-unknown"
+	CalendarWithoutZone   ID = "calendar-without-zone"
+
+	// time
+	DeadTimer                ID = "dead-timer"
+	ScheduledEventNotHandled ID = "scheduled-event-not-handled"
+	RetryExceedsTimeout      ID = "retry-exceeds-timeout"
+
+	// warnings
+	UnreachableState     ID = "unreachable-state"
+	UnhandledTimeout     ID = "unhandled-timeout"
+	UnhandledError       ID = "unhandled-error"
+	OutcomeIgnored       ID = "outcome-ignored"
+	OutcomeByName        ID = "outcome-by-name"
+	UnboundedWait        ID = "unbounded-wait"
+	TimerRace            ID = "timer-race"
+	GuardConstant        ID = "guard-constant"
+	GuardReadsClock      ID = "guard-reads-clock"
+	DeferredNeverHandled ID = "deferred-never-handled"
+	EventNeverHandled    ID = "event-never-handled"
+	UnusedEvent          ID = "unused-event"
+	UnusedTask           ID = "unused-task"
+	UnusedFunction       ID = "unused-function"
+	UnusedConstant       ID = "unused-constant"
+	UnusedData           ID = "unused-data"
+	UnusedImport         ID = "unused-import"
+	BusyLoop             ID = "busy-loop"
+	AllowWithoutReason   ID = "allow-without-reason"
+	AllowUnused          ID = "allow-unused"
+
+	// hints
+	StyleName      ID = "style-name"
+	TimeoutBubbles ID = "timeout-bubbles"
+)

@@ -154,11 +154,7 @@ func New(id ID, file string, lines Lines, start, end int, format string, args ..
 
 // NewAt is New for a range that the caller has already.
 func NewAt(id ID, file string, r Range, format string, args ...any) Finding {
-	message := format
-	if len(args) > 0 {
-		message = fmt.Sprintf(format, args...)
-	}
-	f := Finding{ID: id, Message: message, File: file, Range: r}
+	f := Finding{ID: id, Message: fmt.Sprintf(format, args...), File: file, Range: r}
 	if entry, ok := Lookup(id); ok {
 		f.Severity = entry.Severity
 		if strings.HasPrefix(string(id), "unused-") || id == UnreachableState {
@@ -170,20 +166,14 @@ func NewAt(id ID, file string, r Range, format string, args ...any) Finding {
 
 // WithHelp returns the finding with a sentence on what to write instead.
 func (f Finding) WithHelp(format string, args ...any) Finding {
-	f.Help = format
-	if len(args) > 0 {
-		f.Help = fmt.Sprintf(format, args...)
-	}
+	f.Help = fmt.Sprintf(format, args...)
 	return f
 }
 
 // WithRelated returns the finding with one more related place.
 func (f Finding) WithRelated(file string, r Range, format string, args ...any) Finding {
-	message := format
-	if len(args) > 0 {
-		message = fmt.Sprintf(format, args...)
-	}
-	f.Related = append(f.Related[:len(f.Related):len(f.Related)], Related{Message: message, File: file, Range: r})
+	related := Related{Message: fmt.Sprintf(format, args...), File: file, Range: r}
+	f.Related = append(f.Related[:len(f.Related):len(f.Related)], related)
 	return f
 }
 

@@ -1,0 +1,29 @@
+package cmd
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"flowc/validate/diag"
+)
+
+// The groups that `flowc --help` shows.
+const (
+	authoring = "Write and check"
+	serving   = "Run"
+	clients   = "Ask and steer a server"
+)
+
+// commands lists every command in the order of the help.
+func commands(env Env) []*cli.Command {
+	return []*cli.Command{
+		explainCommand(env),
+	}
+}
+
+func nearestCommand(all []*cli.Command, name string) string {
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Names()...)
+	}
+	return diag.Nearest(name, names)
+}

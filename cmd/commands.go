@@ -16,6 +16,7 @@ const (
 // commands lists every command in the order of the help.
 func commands(env Env) []*cli.Command {
 	return []*cli.Command{
+		newCommand(env),
 		explainCommand(env),
 	}
 }

@@ -1,0 +1,420 @@
+package value
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A FieldError says what is wrong with one part of a JSON text.
+type FieldError struct {
+	Path    string // JSON Pointer (RFC 6901), "" for the whole
+	Code    string // one of the Field… codes
+	Message string // goes on from the path: "is missing"
+}
+
+// Error returns path and message.
+func (e FieldError) Error() string {
+	if e.Path == "" {
+		return e.Message
+	}
+	return e.Path + " " + e.Message
+}
+
+// The codes of a FieldError.
+const (
+	FieldSyntax    = "invalid_json"
+	FieldMissing   = "missing_field"
+	FieldUnknown   = "unknown_field"
+	FieldType      = "wrong_type"
+	FieldValue     = "bad_value" // of the right type, but malformed or out of range
+	FieldDuplicate = "duplicate_key"
+	FieldText      = "bad_text" // NUL or half a surrogate pair
+	FieldDepth     = "nested_too_deep"
+	FieldSize      = "too_large"
+)
+
+const (
+	maxFaults   = 100  // so many field errors are told
+	storedDepth = 1000 // what was let in within MaxDepth may have been put into other values
+)
+
+// DecodeJSON reads what comes from outside as a value of type t and returns all that is wrong with it, in the order of the text.
+//
+// It takes what EncodeJSON writes, with white space and keys in any order. Besides: an int also as 3.0 or 3e0, a time with any
+// offset. Fields that are missing take their default, or null where they are optional. It refuses unknown fields, duplicate
+// keys, NUL, lone surrogates, text that is no UTF-8, decimals of more than 34 digits, ints over 64 bits, durations over 3650d,
+// more than MaxDepth levels and more than MaxSize bytes. Numbers are never read through a float.
+func DecodeJSON(raw []byte, t *Type) (Value, []FieldError) {
+	d := newDecoder(string(raw), MaxDepth)
+	d.door = true
+	v := d.run(t)
+	if len(d.faults) == 0 && v.Size() > MaxSize {
+		d.report(FieldSize, fmt.Sprintf("takes more than %d MiB", MaxSize>>20))
+	}
+	if len(d.faults) > 0 {
+		return Value{}, d.faults
+	}
+	return v, nil
+}
+
+// DecodeStored reads back what EncodeJSON wrote: as DecodeJSON, with durations of any length and more levels. An error means that
+// the text does not fit the type.
+func DecodeStored(raw []byte, t *Type) (Value, error) {
+	d := newDecoder(string(raw), storedDepth)
+	v := d.run(t)
+	if len(d.faults) > 0 {
+		return Value{}, fmt.Errorf("decode a stored %s: %w", t, d.faults[0])
+	}
+	return v, nil
+}
+
+// A segment is one step of a path: a key, or an index when key is nil.
+type segment struct {
+	key   *string
+	index int
+}
+
+type decoder struct {
+	scanner
+	door   bool
+	path   []segment
+	faults []FieldError
+}
+
+func newDecoder(s string, depth int) *decoder {
+	d := &decoder{scanner: scanner{s: s, most: depth}}
+	d.soft = d.report
+	return d
+}
+
+func (d *decoder) run(t *Type) Value {
+	if d.peek() == 0 && d.i == len(d.s) {
+		d.fail("there is nothing where JSON is expected")
+	}
+	var v Value
+	if d.fault == nil {
+		v = d.value(t)
+	}
+	d.end()
+	if d.fault != nil {
+		if d.fault.Code == FieldDepth {
+			d.fault.Path = d.pointer()
+		}
+		d.faults = append(d.faults, *d.fault)
+	}
+	return v
+}
+
+func (d *decoder) report(code, message string) {
+	if len(d.faults) < maxFaults {
+		d.faults = append(d.faults, FieldError{Path: d.pointer(), Code: code, Message: message})
+	}
+}
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+
+func (d *decoder) pointer() string {
+	var b strings.Builder
+	for _, s := range d.path {
+		b.WriteByte('/')
+		if s.key != nil {
+			b.WriteString(pointerEscapes.Replace(cut(*s.key, 100)))
+		} else {
+			b.WriteString(strconv.Itoa(s.index))
+		}
+	}
+	return b.String()
+}
+
+func (d *decoder) enter(key *string, index int) { d.path = append(d.path, segment{key, index}) }
+
+// leave keeps the path where a fault stopped the reading.
+func (d *decoder) leave() {
+	if d.fault == nil {
+		d.path = d.path[:len(d.path)-1]
+	}
+}
+
+// value reads the next value as one of type t. Of what does not fit it reports why, skips it and returns null.
+func (d *decoder) value(t *Type) Value {
+	c := d.peek()
+	if t.Kind == JSON || t.Kind == Null || t.Kind == Invalid {
+		return d.document(t)
+	}
+	switch {
+	case c == 'n':
+		if d.word() == "null" && !t.Optional {
+			d.report(FieldType, "is null; expected "+expected(t))
+		}
+		return Value{}
+	case c == '{' && t.Kind == Record:
+		return d.record(t.Decl)
+	case c == '{' && t.Kind == Map:
+		return d.table(t.Elem)
+	case c == '[' && t.Kind == List:
+		return d.list(t.Elem)
+	case c == '"' && textual(t.Kind):
+		before := len(d.faults)
+		s, ok := d.str()
+		if !ok || len(d.faults) > before {
+			return Value{}
+		}
+		return d.text(s, t)
+	case (c == 't' || c == 'f') && t.Kind == Bool:
+		return OfBool(d.word() == "true")
+	case (c == '-' || c >= '0' && c <= '9') && (t.Kind == Int || t.Kind == Decimal):
+		return d.numeric(t)
+	}
+	return d.misfit(c, t)
+}
+
+func textual(k Kind) bool { return k == String || k == Duration || k == Time || k == Enum }
+
+// misfit reports a value of another type and skips it.
+func (d *decoder) misfit(c byte, t *Type) Value {
+	found := "is a number"
+	switch c {
+	case '{':
+		found = "is an object"
+	case '[':
+		found = "is a list"
+	case '"':
+		found = "is a string"
+	case 't', 'f':
+		found = "is a bool"
+	}
+	before := len(d.faults)
+	d.canonical(nil)
+	if d.fault == nil {
+		d.faults = d.faults[:before] // one mistake, one error
+		d.report(FieldType, found+"; expected "+expected(t))
+	}
+	return Value{}
+}
+
+// expected says how a value of the type is written.
+func expected(t *Type) string {
+	switch t.Kind {
+	case Bool:
+		return "true or false"
+	case Int:
+		return "a whole number"
+	case Decimal:
+		return "a number, not in quotes"
+	case String:
+		return "a string"
+	case Duration:
+		return `a duration such as "90m"`
+	case Time:
+		return `a time such as "2026-03-29T01:00:00Z"`
+	case Enum:
+		return "one of " + cut(strings.Join(t.Decl.Members, ", "), 200)
+	case List:
+		return "a list"
+	case Null:
+		return "null"
+	}
+	return "an object"
+}
+
+// text reads what is written as a string.
+func (d *decoder) text(s string, t *Type) Value {
+	var v Value
+	var err error
+	switch t.Kind {
+	case String:
+		return OfString(s)
+	case Enum:
+		if m := t.Decl.Member(s); m >= 0 {
+			return OfEnum(t.Decl, m)
+		}
+		d.report(FieldValue, fmt.Sprintf("is %q; expected %s", cut(s, 60), expected(t)))
+		return v
+	case Time:
+		v, err = ParseTime(s)
+	default:
+		v, err = parseDurationText(s)
+		if err == nil && d.door && (v.num > MaxWait || v.num < -MaxWait) {
+			err = tooLong(s)
+		}
+	}
+	if err != nil {
+		d.report(FieldValue, "is no "+t.Kind.String()+": "+message(err))
+	}
+	return v
+}
+
+func message(err error) string {
+	if e, ok := err.(*Error); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// parseDurationText parses what appendDuration writes: also of any length, negative, and with a fraction of seconds.
+func parseDurationText(s string) (Value, error) {
+	text, negative := strings.CutPrefix(s, "-")
+	if len(text) < 2 {
+		return Value{}, durationFault(s)
+	}
+	unit, ok := unitOf(text[len(text)-1])
+	number := text[:len(text)-1]
+	whole, places, _ := strings.Cut(number, ".")
+	if !ok || scanNumber(number, 0) != len(number) || number[0] == '-' || len(places) > 6 ||
+		strings.ContainsFunc(whole+places, notDigit) || places != "" && unit != second {
+		return Value{}, durationFault(s)
+	}
+	if negative { // the smallest duration has no positive twin
+		whole = "-" + whole
+	}
+	n, err := strconv.ParseInt(whole, 10, 64)
+	us, fits := mulInt(n, unit)
+	fraction, _ := strconv.ParseInt((places + "000000")[:6], 10, 64)
+	if negative {
+		fraction = -fraction
+	}
+	us, inside := addInt(us, fraction)
+	if err != nil || !fits || !inside {
+		return Value{}, tooLong(s)
+	}
+	return OfDuration(us), nil
+}
+
+func (d *decoder) numeric(t *Type) Value {
+	text, ok := d.number()
+	if !ok {
+		return Value{}
+	}
+	if t.Kind == Decimal {
+		v, err := parseNumber(text)
+		if err != nil {
+			d.report(FieldValue, "is no decimal: "+message(err))
+		}
+		return v
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return OfInt(n)
+	}
+	n, integral, fits := splitNumber(text).whole()
+	switch {
+	case !integral:
+		d.report(FieldType, "is "+cut(text, 60)+"; expected a whole number")
+	case !fits:
+		d.report(FieldValue, "is "+cut(text, 60)+", which does not fit an int of 64 bits")
+	}
+	return OfInt(n)
+}
+
+func (d *decoder) list(elem *Type) Value {
+	if !d.open('[') {
+		return Value{}
+	}
+	var items []Value
+	for first := true; d.more(first, ']'); first = false {
+		d.enter(nil, len(items))
+		items = append(items, d.value(elem))
+		d.leave()
+	}
+	return OfList(items)
+}
+
+func (d *decoder) table(elem *Type) Value {
+	if !d.open('{') {
+		return Value{}
+	}
+	var entries []Entry
+	for first := true; d.more(first, '}'); first = false {
+		key, ok := d.key()
+		if !ok {
+			break
+		}
+		d.enter(&key, 0)
+		entries = append(entries, Entry{key, d.value(elem)})
+		d.leave()
+	}
+	if d.fault != nil {
+		return Value{}
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+	for i := 1; i < len(entries); i++ {
+		if entries[i].Key == entries[i-1].Key {
+			d.enter(&entries[i].Key, 0)
+			d.report(FieldDuplicate, "stands there twice")
+			d.leave()
+		}
+	}
+	return OfMap(entries)
+}
+
+func (d *decoder) record(decl *Decl) Value {
+	if !d.open('{') {
+		return Value{}
+	}
+	fields := make([]Value, len(decl.Fields))
+	seen := make([]bool, len(decl.Fields))
+	next := 0 // keys mostly come in declared order
+	for first := true; d.more(first, '}'); first = false {
+		key, ok := d.key()
+		if !ok {
+			return Value{}
+		}
+		i := next
+		if i >= len(fields) || decl.Fields[i].Name != key {
+			i = decl.Field(key)
+		}
+		d.enter(&key, 0)
+		d.field(decl, i, fields, seen)
+		d.leave()
+		next = i + 1
+	}
+	if d.fault == nil {
+		d.fill(decl, fields, seen)
+	}
+	return OfRecord(decl, fields)
+}
+
+// field reads the value of field i; -1 for a key that is none.
+func (d *decoder) field(decl *Decl, i int, fields []Value, seen []bool) {
+	if i >= 0 && !seen[i] {
+		seen[i] = true
+		fields[i] = d.value(decl.Fields[i].Type)
+		return
+	}
+	before := len(d.faults)
+	d.peek()
+	d.canonical(nil)
+	if d.fault != nil {
+		return
+	}
+	d.faults = d.faults[:before]
+	if i >= 0 {
+		d.report(FieldDuplicate, "stands there twice")
+	} else {
+		d.report(FieldUnknown, "is no field"+ofDecl(decl))
+	}
+}
+
+func ofDecl(d *Decl) string {
+	if d.Name == "" {
+		return ""
+	}
+	return " of " + d.Name
+}
+
+// fill gives the fields that were missing their defaults.
+func (d *decoder) fill(decl *Decl, fields []Value, seen []bool) {
+	for i := range fields {
+		f := &decl.Fields[i]
+		switch {
+		case seen[i]:
+		case f.Default != nil:
+			fields[i] = *f.Default
+		case !f.Type.Optional:
+			d.enter(&f.Name, 0)
+			d.report(FieldMissing, "is missing; expected "+expected(f.Type))
+			d.leave()
+		}
+	}
+}

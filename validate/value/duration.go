@@ -1,0 +1,174 @@
+package value
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// A DurationFault says what is wrong with a duration literal and, where it is certain, what to write instead.
+type DurationFault struct {
+	Code    string // "duration-syntax", "duration-missing-unit" or "duration-too-long"
+	Message string
+	Fix     string // the literal to write, "" when it is not certain
+}
+
+// Error returns the message.
+func (f *DurationFault) Error() string { return f.Message }
+
+// ParseDuration parses a duration literal: a whole number and one of the units s, m, h, d, up to 3650d. For anything else that
+// looks like one the fault names the mistake.
+func ParseDuration(s string) (Value, *DurationFault) {
+	if len(s) < 2 || strings.ContainsFunc(s[:len(s)-1], notDigit) {
+		return Value{}, durationFault(s)
+	}
+	unit, ok := unitOf(s[len(s)-1])
+	if !ok {
+		return Value{}, durationFault(s)
+	}
+	n, err := strconv.ParseInt(s[:len(s)-1], 10, 64)
+	if err != nil || n > MaxWait/unit {
+		return Value{}, tooLong(s)
+	}
+	return OfDuration(n * unit), nil
+}
+
+func unitOf(c byte) (micros int64, ok bool) {
+	for _, u := range units {
+		if u.name == c {
+			return u.micros, true
+		}
+	}
+	return 0, false
+}
+
+func tooLong(s string) *DurationFault {
+	return &DurationFault{Code: "duration-too-long", Message: fmt.Sprintf("`%s` is too long: the longest duration is 3650d", cut(s, 40))}
+}
+
+// longUnits are the names of units that people write, in seconds; 0 where their length varies or is under a second.
+var longUnits = map[string]int64{
+	"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1,
+	"m": 60, "min": 60, "mins": 60, "minute": 60, "minutes": 60,
+	"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600,
+	"d": 86400, "day": 86400, "days": 86400,
+	"w": 604800, "wk": 604800, "wks": 604800, "week": 604800, "weeks": 604800,
+}
+
+var varyingUnits = map[string]string{
+	"mo": "month", "mon": "month", "mos": "month", "month": "month", "months": "month",
+	"y": "year", "yr": "year", "yrs": "year", "year": "year", "years": "year",
+	"ms": "millisecond", "us": "microsecond", "µs": "microsecond", "ns": "nanosecond",
+}
+
+// durationFault names the mistake in what looks like a duration.
+func durationFault(s string) *DurationFault {
+	f := &DurationFault{Code: "duration-syntax"}
+	rest := strings.TrimSpace(s)
+	if strings.HasPrefix(rest, "P") {
+		rest = strings.Replace(rest[1:], "T", "", 1)
+	}
+	if rest != "" && !strings.ContainsFunc(rest, func(r rune) bool { return notDigit(r) && r != '.' && r != '_' }) {
+		f.Code, f.Fix = "duration-missing-unit", fixed(rest+"s", 0)
+		f.Message = fmt.Sprintf("`%s` has no unit: a duration is a whole number and one of s, m, h, d, such as `30s` or `6h`", cut(s, 40))
+		return f
+	}
+	micros, parts, why := sumParts(rest)
+	switch {
+	case why != "":
+		f.Message = fmt.Sprintf("`%s` is no duration: %s", cut(s, 40), why)
+	case micros > MaxWait:
+		return tooLong(s)
+	default:
+		f.Fix = fixed(rest, micros)
+		f.Message = fmt.Sprintf("`%s` is no duration: %s", cut(s, 40), mistake(rest, parts))
+		if f.Fix != "" {
+			f.Message += fmt.Sprintf("; write `%s`", f.Fix)
+		}
+	}
+	return f
+}
+
+func mistake(s string, parts int) string {
+	switch {
+	case strings.Contains(s, "."):
+		return "it is a whole number and one unit"
+	case parts > 1:
+		return "it has one unit only"
+	}
+	return "the unit is one of s, m, h, d, directly after the number"
+}
+
+// fixed returns the literal for so many microseconds; for 0 it looks whether s is one already.
+func fixed(s string, micros int64) string {
+	if micros == 0 {
+		if _, fault := ParseDuration(s); fault == nil {
+			return s
+		}
+		return ""
+	}
+	if micros%second != 0 {
+		return ""
+	}
+	return string(appendDuration(nil, micros))
+}
+
+// sumParts adds up `1h30m`, `1.5h`, `6 hours`; why says what cannot be added up.
+func sumParts(s string) (micros int64, parts int, why string) {
+	for rest := strings.TrimSpace(s); rest != ""; parts++ {
+		n := strings.IndexFunc(rest, func(r rune) bool { return notDigit(r) && r != '.' && r != '_' })
+		if n <= 0 {
+			return 0, parts, "write a whole number and one of the units s, m, h, d, such as `30s` or `6h`"
+		}
+		number, tail := rest[:n], strings.TrimSpace(rest[n:])
+		end := strings.IndexFunc(tail, func(r rune) bool { return !unicode.IsLetter(r) })
+		if end < 0 {
+			end = len(tail)
+		}
+		part, why := partMicros(number, tail[:end])
+		if why != "" {
+			return 0, parts, why
+		}
+		if micros += part; micros > MaxWait {
+			return micros, parts, ""
+		}
+		rest = strings.TrimSpace(tail[end:])
+	}
+	return micros, parts, ""
+}
+
+func partMicros(number, unit string) (int64, string) {
+	if unit == "M" {
+		return 0, "`M` could be months or minutes; months vary, so write days, or `m` for minutes"
+	}
+	lower := strings.ToLower(unit)
+	switch long := varyingUnits[lower]; long {
+	case "":
+	case "month", "year":
+		return 0, "a " + long + " has no fixed length; write days, or use `add_months`"
+	default:
+		return 0, "the smallest unit is `s`"
+	}
+	seconds, ok := longUnits[lower]
+	if !ok {
+		return 0, "the unit is one of s, m, h, d"
+	}
+	n, err := ParseDecimal(number)
+	if err != nil {
+		return 0, "its number is not a whole number"
+	}
+	product, err := mulDecimal(n, OfInt64Decimal(seconds*second))
+	if err != nil || compareDecimal(product, OfInt64Decimal(MaxWait)) > 0 {
+		return MaxWait + 1, ""
+	}
+	whole, err := Round(product, 0)
+	if err != nil {
+		return MaxWait + 1, ""
+	}
+	micros, err := whole.Decimal().Int64()
+	if err != nil {
+		return MaxWait + 1, ""
+	}
+	return micros, ""
+}

@@ -16,6 +16,9 @@ type Program struct {
 	Types  []*value.Decl // enums and records
 	Consts []value.Value
 	Codes  []Code
+
+	Builtins []string // the built-ins that its codes use, by name
+	Policies []Policy // of its dispatches
 }
 
 // An Event is a declared event.
@@ -238,10 +241,13 @@ type Code struct {
 	Locals      []Local
 	Ins         []Ins
 	Tries       []Try
+	Calls       []Call   // what its OpCallTask, OpCallTasks and OpCallFlow call
+	Waits       []Wait   // what its OpWait and OpWaitCases wait for
+	Lambdas     []Lambda // of its OpLambda
 }
 
 // A Try sends an error raised at From <= pc < To to Handler when Codes is empty or holds its code; inner ones stand first. The
-// caught error is put into the local Var (-1: nowhere) as a record of code and message.
+// caught error is put into the local Var (-1: nowhere), whose type is a record with the string fields code and message.
 type Try struct {
 	From, To, Handler int
 	Codes             []string

@@ -62,7 +62,16 @@ type Frame struct {
 	Locals []value.Value
 	// Event is the payload that a `wait` case took; its fields hide the Host's in the case's body.
 	Event      *value.Value
-	EventIndex int // in Program.Events, for the payload's type
+	EventIndex int         // in Program.Events, for the payload's type
+	Actor      value.Value // of Event: its sender's name, or null
+	Outer      []Taken     // the events of the cases around that one, the outermost first
+}
+
+// A Taken is an event that a `wait` took. Actor is its sender's name, or null.
+type Taken struct {
+	Event   int // in Program.Events
+	Payload value.Value
+	Actor   value.Value
 }
 
 // Kind says how a run ended.
@@ -75,7 +84,7 @@ const (
 	Gone                  // `go TARGET`
 	Refused               // `refuse "text"`
 	Failed                // `fail "message"`
-	Raised                // a run-time error that nothing caught: Err
+	Raised                // a run-time error that nothing caught, or a limit (see Ending.Limit): Err
 )
 
 // An Ending is how a run ended.
@@ -117,6 +126,7 @@ type Suspension struct {
 	At          bool // When is an instant, otherwise a duration
 	When        int64
 	Cases       []WaitCase
+	Result      *value.Type // of what Resume takes from CallTask, CallTasks and CallFlow; nil when the routine keeps nothing of it
 }
 
 // A WaitCase is one `on` of a wait; a plain `wait EVENT` has one case without a guard.

@@ -70,9 +70,9 @@ func DecodeStored(raw []byte, t *Type) (Value, error) {
 	return v, nil
 }
 
-// A segment is one step of a path: a key, or an index when key is nil.
+// A segment is one step of a path: a key, or an index when that is not negative.
 type segment struct {
-	key   *string
+	key   string
 	index int
 }
 
@@ -119,16 +119,16 @@ func (d *decoder) pointer() string {
 	var b strings.Builder
 	for _, s := range d.path {
 		b.WriteByte('/')
-		if s.key != nil {
-			b.WriteString(pointerEscapes.Replace(cut(*s.key, 100)))
-		} else {
+		if s.index >= 0 {
 			b.WriteString(strconv.Itoa(s.index))
+		} else {
+			b.WriteString(pointerEscapes.Replace(cut(s.key, 100)))
 		}
 	}
 	return b.String()
 }
 
-func (d *decoder) enter(key *string, index int) { d.path = append(d.path, segment{key, index}) }
+func (d *decoder) enter(key string) { d.path = append(d.path, segment{key, -1}) }
 
 // leave keeps the path where a fault stopped the reading.
 func (d *decoder) leave() {
@@ -313,7 +313,7 @@ func (d *decoder) list(elem *Type) Value {
 	}
 	var items []Value
 	for first := true; d.more(first, ']'); first = false {
-		d.enter(nil, len(items))
+		d.path = append(d.path, segment{index: len(items)})
 		items = append(items, d.value(elem))
 		d.leave()
 	}
@@ -330,7 +330,7 @@ func (d *decoder) table(elem *Type) Value {
 		if !ok {
 			break
 		}
-		d.enter(&key, 0)
+		d.enter(key)
 		entries = append(entries, Entry{key, d.value(elem)})
 		d.leave()
 	}
@@ -340,7 +340,7 @@ func (d *decoder) table(elem *Type) Value {
 	slices.SortStableFunc(entries, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
 	for i := 1; i < len(entries); i++ {
 		if entries[i].Key == entries[i-1].Key {
-			d.enter(&entries[i].Key, 0)
+			d.enter(entries[i].Key)
 			d.report(FieldDuplicate, "stands there twice")
 			d.leave()
 		}
@@ -353,7 +353,11 @@ func (d *decoder) record(decl *Decl) Value {
 		return Value{}
 	}
 	fields := make([]Value, len(decl.Fields))
-	seen := make([]bool, len(decl.Fields))
+	var few [32]bool
+	seen := few[:]
+	if len(fields) > len(few) {
+		seen = make([]bool, len(fields))
+	}
 	next := 0 // keys mostly come in declared order
 	for first := true; d.more(first, '}'); first = false {
 		key, ok := d.key()
@@ -364,7 +368,7 @@ func (d *decoder) record(decl *Decl) Value {
 		if i >= len(fields) || decl.Fields[i].Name != key {
 			i = decl.Field(key)
 		}
-		d.enter(&key, 0)
+		d.enter(key)
 		d.field(decl, i, fields, seen)
 		d.leave()
 		next = i + 1
@@ -412,7 +416,7 @@ func (d *decoder) fill(decl *Decl, fields []Value, seen []bool) {
 		case f.Default != nil:
 			fields[i] = *f.Default
 		case !f.Type.Optional:
-			d.enter(&f.Name, 0)
+			d.enter(f.Name)
 			d.report(FieldMissing, "is missing; expected "+expected(f.Type))
 			d.leave()
 		}

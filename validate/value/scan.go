@@ -295,7 +295,7 @@ func (s *scanner) word() string {
 
 // end fails when anything follows.
 func (s *scanner) end() {
-	if s.fault == nil && s.peek() != 0 || s.i < len(s.s) && s.fault == nil {
+	if s.peek(); s.i < len(s.s) {
 		s.fail("%s after the value", s.found())
 	}
 }

@@ -1,0 +1,237 @@
+package grammar
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+var literalKinds = map[Kind]LiteralKind{Int_: Int, Decimal_: Decimal, Duration_: Duration, BadNumber: BadDuration}
+
+// primary reads an operand without operators.
+func (r *exprReader) primary() (Expr, error) {
+	t := r.lex.Peek()
+	switch t.Type {
+	case Ident_:
+		return r.word()
+	case Int_, Decimal_, Duration_, BadNumber:
+		return r.number()
+	case String_, StringHead, OpenString, QuotedString:
+		return r.text()
+	case LParen:
+		return r.paren()
+	case LBrack:
+		return r.list()
+	case LBrace:
+		return r.record()
+	}
+	return nil, missing(r.lex, "a value")
+}
+
+func (r *exprReader) word() (Expr, error) {
+	t := r.lex.Peek()
+	start := r.lex.RawCursor()
+	kind, literal := map[string]LiteralKind{"true": True, "false": False, "null": Null}[t.Value]
+	if literal {
+		r.lex.Next()
+		return &Literal{node{Tokens: from(r.lex, start)}, kind, t.Value, t.Value}, nil
+	}
+	if reserved[t.Value] || beginsItem(r.lex) {
+		return nil, missing(r.lex, "a value")
+	}
+	name, err := readIdent(r.lex)
+	if err != nil {
+		return nil, err
+	}
+	return &NameExpr{node{Tokens: name.Tokens}, name}, nil
+}
+
+func (r *exprReader) number() (Expr, error) {
+	n := new(Literal)
+	err := n.Parse(r.lex)
+	return n, err
+}
+
+// Parse implements participle.Parseable; it takes numbers and durations.
+func (n *Literal) Parse(lex *lexer.PeekingLexer) error {
+	kind, ok := literalKinds[lex.Peek().Type]
+	if !ok {
+		return participle.NextMatch
+	}
+	start := lex.RawCursor()
+	n.Kind, n.Text = kind, lex.Next().Value
+	n.Meant = n.Text
+	if kind == BadDuration {
+		n.Meant = meantDuration(n.Text)
+	}
+	n.Tokens = from(lex, start)
+	if next := lex.Peek(); kind == Duration && next.Type == Duration_ && !onNewLine(lex) {
+		return splitFault(n, next)
+	}
+	return nil
+}
+
+// splitFault words the fault for `1h 30m`.
+func splitFault(n *Literal, next *lexer.Token) error {
+	span := Span{n.Span().Start, tokenSpan(next).End}
+	f := durationFault(n.Text+" "+next.Value, span)
+	f.Message = fmt.Sprintf("`%s %s` are two durations; write one", n.Text, next.Value)
+	return &faultError{f}
+}
+
+func (r *exprReader) paren() (Expr, error) {
+	start := r.lex.RawCursor()
+	r.lex.Next()
+	x, err := r.expr()
+	if err != nil {
+		return nil, err
+	}
+	if !acceptKind(r.lex, RParen) {
+		return nil, missing(r.lex, "`)`")
+	}
+	return &ParenExpr{node{Tokens: from(r.lex, start)}, x}, nil
+}
+
+func (r *exprReader) list() (Expr, error) {
+	start := r.lex.RawCursor()
+	r.lex.Next()
+	l := new(ListLit)
+	for !acceptKind(r.lex, RBrack) {
+		x, err := r.expr()
+		if err != nil {
+			return nil, err
+		}
+		l.Elems = append(l.Elems, x)
+		if err := r.separator(RBrack, "`,` or `]`"); err != nil {
+			return nil, err
+		}
+	}
+	l.Tokens = from(r.lex, start)
+	return l, nil
+}
+
+// separator takes the comma between two items; the last one may lack it.
+func (r *exprReader) separator(closing Kind, what string) error {
+	if acceptKind(r.lex, Comma) || r.lex.Peek().Type == closing {
+		return nil
+	}
+	return missing(r.lex, what)
+}
+
+func (r *exprReader) record() (Expr, error) {
+	start := r.lex.RawCursor()
+	r.lex.Next()
+	l := new(RecordLit)
+	for !acceptKind(r.lex, RBrace) {
+		m, err := r.member()
+		if err != nil {
+			return nil, err
+		}
+		l.Members = append(l.Members, m)
+		if err := r.separator(RBrace, "`,` or `}`"); err != nil {
+			return nil, err
+		}
+	}
+	l.Tokens = from(r.lex, start)
+	return l, nil
+}
+
+func (r *exprReader) member() (*Member, error) {
+	start := r.lex.RawCursor()
+	m := new(Member)
+	var err error
+	switch r.lex.Peek().Type {
+	case String_, StringHead, QuotedString, OpenString:
+		m.Key, err = r.text()
+	default:
+		m.Name, err = readIdent(r.lex)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !acceptKind(r.lex, Colon) {
+		return nil, missing(r.lex, "`:` and a value")
+	}
+	if m.Value, err = r.expr(); err != nil {
+		return nil, err
+	}
+	m.Tokens = from(r.lex, start)
+	return m, nil
+}
+
+// Parse implements participle.Parseable.
+func (n *StringLit) Parse(lex *lexer.PeekingLexer) error {
+	switch lex.Peek().Type {
+	case String_, StringHead, OpenString, QuotedString:
+	default:
+		return participle.NextMatch
+	}
+	r := exprReader{lex: lex}
+	read, err := r.text()
+	if err == nil {
+		*n = *read
+	}
+	return err
+}
+
+// text reads a string with its interpolations.
+func (r *exprReader) text() (*StringLit, error) {
+	start := r.lex.RawCursor()
+	s := new(StringLit)
+	t := r.lex.Next()
+	s.addText(t)
+	for t.Type == StringHead || t.Type == StringMid {
+		if kind := r.lex.Peek().Type; kind != StringTail && kind != StringMid && kind != StringBreak {
+			x, err := r.expr()
+			if err != nil {
+				return nil, err
+			}
+			s.Parts = append(s.Parts, StringPart{Expr: x, Span: x.Span()})
+		}
+		t = r.lex.Peek()
+		if t.Type != StringMid && t.Type != StringTail && t.Type != StringBreak {
+			return nil, missing(r.lex, "`}`")
+		}
+		r.lex.Next()
+		s.addText(t)
+	}
+	s.Tokens = from(r.lex, start)
+	return s, nil
+}
+
+// addText adds the letters of a string token; an empty text between two
+// expressions is left out.
+func (n *StringLit) addText(t *lexer.Token) {
+	begin, end := 1, len(t.Value)-1
+	switch t.Type {
+	case OpenString:
+		end++
+	case StringBreak:
+		return
+	case QuotedString:
+		runes := []rune(t.Value)
+		begin = len(string(runes[:1]))
+		end = len(string(runes[:len(runes)-1]))
+	}
+	if begin >= end && t.Type != String_ {
+		return
+	}
+	decoded, _ := decodeText(t.Value[begin:end], 0)
+	n.Parts = append(n.Parts, StringPart{Text: decoded, Span: Span{t.Pos.Offset + begin, t.Pos.Offset + end}})
+}
+
+// Text gives the string's value when it has no interpolation.
+func (n *StringLit) Text() (string, bool) {
+	if n == nil {
+		return "", false
+	}
+	text := ""
+	for _, p := range n.Parts {
+		if p.Expr != nil {
+			return "", false
+		}
+		text += p.Text
+	}
+	return text, true
+}

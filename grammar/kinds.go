@@ -1,0 +1,313 @@
+package grammar
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// itemWords are the words that begin a declaration, an item of a state, or a
+// statement of either kind.
+var itemWords = wordSet(`
+	import const enum type event internal task fn fragment flow test
+	data initial state parallel region final use timeout after at every idle on always entry exit do run invoke
+	defer history
+	unset if for while break continue raise schedule unschedule rearm dispatch start send note refuse fail call
+	sleep try go wait let
+	mock advance claim complete pause resume cancel restart stop expect`)
+
+var (
+	declarations = &regionKind[Decl]{one: readDecl, starts: startsDecl}
+	stateItems   = &regionKind[StateItem]{one: readItem, starts: startsItem}
+	statements   = &regionKind[Stmt]{one: readStmt, starts: startsStmt}
+	fields       = &regionKind[*Field]{one: readField, starts: startsField}
+	enumValues   = &regionKind[*Ident]{one: readEnumValue, starts: startsField}
+	waitArms     = &regionKind[*WaitArm]{one: readArm, starts: startsArm}
+	testLines    = &regionKind[*TestLine]{one: readTestLine, starts: startsTestLine}
+)
+
+// The tables refer to the readers and these, through the blocks inside, to the
+// tables; so the words are looked up in sets of their own.
+var (
+	declWords  = wordSet("import const enum type event internal task fn fragment flow test")
+	stateWords = wordSet("data initial state parallel region final use timeout after at every idle on always entry exit do run invoke defer history")
+	stmtWords  = wordSet("unset if for while break continue raise schedule unschedule rearm dispatch start send note refuse fail call sleep try go wait let")
+	testWords  = wordSet("at mock start send advance claim complete fail pause resume cancel retry restart stop expect")
+)
+
+func startsDecl(lex *lexer.PeekingLexer) bool {
+	t := lex.Peek()
+	return t.Type == Ident_ && declWords[t.Value]
+}
+
+func startsItem(lex *lexer.PeekingLexer) bool {
+	t := lex.Peek()
+	return t.Type == Ident_ && stateWords[t.Value]
+}
+
+func startsStmt(lex *lexer.PeekingLexer) bool {
+	t := lex.Peek()
+	if t.Type != Ident_ {
+		return false
+	}
+	return stmtWords[t.Value] || onNewLine(lex) && startsAssignment(peekSecond(lex).Type)
+}
+
+func startsField(lex *lexer.PeekingLexer) bool {
+	return lex.Peek().Type == Ident_ && (onNewLine(lex) || peekSecond(lex).Type == Colon)
+}
+
+func startsArm(lex *lexer.PeekingLexer) bool {
+	return isWord(lex.Peek(), "on") || isWord(lex.Peek(), "after")
+}
+
+func startsTestLine(lex *lexer.PeekingLexer) bool {
+	t := lex.Peek()
+	return t.Type == Ident_ && (testWords[t.Value] || onNewLine(lex))
+}
+
+func readDecl(lex *lexer.PeekingLexer) (Decl, error) {
+	t := lex.Peek()
+	if rule, ok := rules().decls[t.Value]; ok && t.Type == Ident_ {
+		return rule(lex)
+	}
+	return nil, wordUnknown(lex, "declaration", declWords)
+}
+
+func readItem(lex *lexer.PeekingLexer) (StateItem, error) {
+	t := lex.Peek()
+	if rule, ok := rules().items[t.Value]; ok && t.Type == Ident_ {
+		return softly(lex, rule)
+	}
+	return nil, wordUnknown(lex, "item", stateWords)
+}
+
+func readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
+	t := lex.Peek()
+	if t.Type != Ident_ {
+		return nil, wordUnknown(lex, "statement", stmtWords)
+	}
+	second := peekSecond(lex)
+	if startsAssignment(second.Type) {
+		return readAssign(lex)
+	}
+	if t.Value == "wait" && second.Type == LBrace {
+		return asSum[Stmt](rules().waitBlock(lex))
+	}
+	if rule, ok := rules().stmts[t.Value]; ok {
+		return softly(lex, rule)
+	}
+	return nil, wordUnknown(lex, "statement", stmtWords)
+}
+
+// softly reads an item behind whose keyword another language would write `:` or
+// `=`: that is reported, and the item is read as if it were not there.
+func softly[T item](lex *lexer.PeekingLexer, rule func(*lexer.PeekingLexer) (T, error)) (T, error) {
+	second := peekSecond(lex)
+	if second.Type != Colon && second.Type != Assign {
+		return rule(lex)
+	}
+	word := lex.Peek()
+	span := tokenSpan(second)
+	soft := &softError{faultError{Fault{ID: IDSyntax, Span: span,
+		Message: fmt.Sprintf("there is no `%s` after `%s`", second.Value, word.Value), Help: synopsis[word.Value],
+		Fixes: []Fix{removal(span, tokenSpan(word).End)}}}}
+	second.Type = struck
+	read, err := rule(lex)
+	if err != nil {
+		return read, err
+	}
+	return read, soft
+}
+
+// removal takes out letters and leaves a blank if nothing else parts the words.
+func removal(span Span, wordEnd int) Fix {
+	text := ""
+	if span.Start == wordEnd {
+		text = " "
+	}
+	return Fix{Title: "remove it", Edits: []Edit{{span, text}}}
+}
+
+// asSum returns what a reader gave as a sum, without a typed nil.
+func asSum[S any, T any](read *T, err error) (S, error) {
+	sum, _ := any(read).(S)
+	if read == nil {
+		var none S
+		return none, err
+	}
+	return sum, err
+}
+
+func readAssign(lex *lexer.PeekingLexer) (Stmt, error) {
+	start := lex.RawCursor()
+	s := new(AssignStmt)
+	var err error
+	if s.Target, err = readTarget(lex); err != nil {
+		return nil, err
+	}
+	if !acceptKind(lex, Assign) {
+		return nil, missing(lex, "`=` and a value")
+	}
+	s.Value, err = readValue(lex)
+	s.Tokens = from(lex, start)
+	return s, err
+}
+
+// readLet reads a let by hand, because its value may be a call or a wait.
+func readLet(lex *lexer.PeekingLexer) (Stmt, error) {
+	start := lex.RawCursor()
+	lex.Next()
+	s := new(LetStmt)
+	var err error
+	if s.Name, err = readIdent(lex); err != nil {
+		return s, err
+	}
+	if acceptKind(lex, Colon) {
+		s.Type, err = readType(lex)
+		if err == participle.NextMatch {
+			err = missing(lex, "a type")
+		}
+		if err != nil {
+			return s, err
+		}
+	}
+	if !acceptKind(lex, Assign) {
+		return s, missing(lex, "`=` and a value")
+	}
+	s.Value, err = readValue(lex)
+	s.Tokens = from(lex, start)
+	return s, err
+}
+
+// readValue reads what may stand behind the `=` of a let or an assignment:
+// `call` and `wait` are keywords where a name follows.
+func readValue(lex *lexer.PeekingLexer) (Expr, error) {
+	t := lex.Peek()
+	if t.Type == Ident_ && peekSecond(lex).Type == Ident_ && !beginsItem(lex) {
+		switch t.Value {
+		case "call":
+			return asSum[Expr](rules().call(lex))
+		case "wait":
+			return asSum[Expr](rules().wait(lex))
+		}
+	}
+	x, err := readExpr(lex)
+	if err == participle.NextMatch {
+		err = missing(lex, "a value")
+	}
+	return x, err
+}
+
+// readField reads a field of a braced list, where commas are optional.
+func readField(lex *lexer.PeekingLexer) (*Field, error) {
+	if t := lex.Peek(); t.Type != Ident_ {
+		return nil, missing(lex, "a field (`name: type`)")
+	}
+	f, err := rules().field(lex)
+	if err == nil {
+		acceptKind(lex, Comma)
+	}
+	return f, err
+}
+
+func readEnumValue(lex *lexer.PeekingLexer) (*Ident, error) {
+	name, err := readIdent(lex)
+	if err == nil {
+		acceptKind(lex, Comma)
+	}
+	return name, err
+}
+
+func readArm(lex *lexer.PeekingLexer) (*WaitArm, error) {
+	if !startsArm(lex) {
+		return nil, faultAt(tokenSpan(lex.Peek()), fmt.Sprintf("found `%s` in a wait", lex.Peek().Value),
+			"a wait holds `on EVENT {…}` and `after DUR {…}`")
+	}
+	return rules().waitArm(lex)
+}
+
+// Parse implements participle.Parseable. It reads clauses in any order; it
+// takes a word as a clause unless the word begins an assignment.
+func (n *Clauses) Parse(lex *lexer.PeekingLexer) error {
+	start := lex.RawCursor()
+	for {
+		t := lex.Peek()
+		rule, ok := rules().clauses[t.Value]
+		if !ok || t.Type != Ident_ || startsAssignment(peekSecond(lex).Type) {
+			break
+		}
+		read, twice, err := rule(lex, n)
+		if err != nil {
+			return err
+		}
+		if twice {
+			n.faults = append(n.faults, Fault{ID: IDSyntax, Span: read.Span(),
+				Message: fmt.Sprintf("`%s` stands here twice", t.Value), Help: "keep one of them"})
+		}
+	}
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable. A calendar begins with `day` or a
+// weekday; a constant of that name is written in parentheses.
+func (n *Calendar) Parse(lex *lexer.PeekingLexer) error {
+	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] || beginsItem(lex) {
+		return participle.NextMatch
+	}
+	start := lex.RawCursor()
+	for {
+		days, err := readDays(lex)
+		if err != nil {
+			return err
+		}
+		n.Days = append(n.Days, days)
+		if !acceptKind(lex, Comma) {
+			break
+		}
+	}
+	if !acceptWord(lex, "at") {
+		return missing(lex, "`at \"HH:MM\"`")
+	}
+	n.Time = new(StringLit)
+	if err := n.Time.Parse(lex); err != nil {
+		n.Time = nil
+		return missing(lex, "a time of day such as `\"09:00\"`")
+	}
+	if acceptWord(lex, "in") {
+		zone, err := (&exprReader{lex: lex}).postfix()
+		if err != nil {
+			return err
+		}
+		n.Zone = zone
+	}
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+var dayWords = wordSet("day mon tue wed thu fri sat sun")
+
+func readDays(lex *lexer.PeekingLexer) (*Days, error) {
+	start := lex.RawCursor()
+	d := new(Days)
+	var err error
+	if d.First, err = readDay(lex); err != nil {
+		return nil, err
+	}
+	if acceptKind(lex, DotDot) {
+		if d.Last, err = readDay(lex); err != nil {
+			return nil, err
+		}
+	}
+	d.Tokens = from(lex, start)
+	return d, nil
+}
+
+func readDay(lex *lexer.PeekingLexer) (*Ident, error) {
+	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] {
+		return nil, missing(lex, "a weekday (`mon` to `sun`)")
+	}
+	return readIdent(lex)
+}

@@ -1,0 +1,111 @@
+package grammar
+
+import (
+	"fmt"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// tooDeep finds the first token at which brackets nest deeper than the limit.
+func tooDeep(tokens []Token) (Span, bool) {
+	depth := 0
+	for _, t := range tokens {
+		switch t.Kind {
+		case LParen, LBrack, LBrace, StringHead:
+			if depth++; depth > MaxDepth {
+				return t.Span, true
+			}
+		case RParen, RBrack, RBrace, StringTail, StringBreak:
+			depth = max(depth-1, 0)
+		}
+	}
+	return Span{}, false
+}
+
+func deepFault(span Span) Fault {
+	return Fault{ID: IDNestedTooDeep, Span: span,
+		Message: fmt.Sprintf("this is nested more than %d levels deep", MaxDepth),
+		Help:    "move the inner part into a function, a fragment or a state of its own"}
+}
+
+// significant drops what the grammar does not see: space, comments, what was
+// reported as meaningless, and the second half of a merge conflict.
+func significant(all []lexer.Token) []lexer.Token {
+	out := make([]lexer.Token, 0, len(all)/2+4)
+	conflict, theirs := false, false
+	for _, t := range all {
+		switch t.Type {
+		case Space, LineComment, BlockComment, BadComment, BadSpace, Semicolon, Illegal:
+			continue
+		case ConflictMark:
+			conflict = t.Value[0] != '>' && (conflict || t.Value[0] == '<')
+			theirs = conflict && t.Value[0] != '<'
+			continue
+		case BadName:
+			t.Type = Ident_
+		}
+		if !theirs {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// respell gives tokens the kind that is meant where the letters around them
+// decide it: `=>` for `->` and the other way round, and `elif`.
+func respell(tokens []lexer.Token) (faults []Fault) {
+	var open []Kind
+	for i := range tokens {
+		t := &tokens[i]
+		switch t.Type {
+		case LParen, LBrack, LBrace, StringHead:
+			open = append(open, t.Type)
+		case RParen, RBrack, RBrace, StringTail, StringBreak:
+			open = open[:max(len(open)-1, 0)]
+		case Arrow, FatArrow:
+			faults = append(faults, respellArrow(tokens, i, len(open) > 0 && open[len(open)-1] == LParen)...)
+		case Ident_:
+			faults = append(faults, respellElif(tokens, i)...)
+		}
+	}
+	return faults
+}
+
+// respellArrow decides by its place what an arrow is: a lambda's stands behind
+// a word that begins an argument.
+func respellArrow(tokens []lexer.Token, i int, inParens bool) []Fault {
+	t := &tokens[i]
+	lambda := inParens && i >= 2 && tokens[i-1].Type == Ident_ &&
+		(tokens[i-2].Type == LParen || tokens[i-2].Type == Comma)
+	switch {
+	case t.Type == FatArrow && !lambda:
+		t.Type = Arrow
+		return []Fault{{ID: IDSyntax, Span: tokenSpan(t), Message: fmt.Sprintf("`%s` is written `->`", t.Value), Fixes: []Fix{replace(tokenSpan(t), "->")}}}
+	case t.Type == Arrow && lambda:
+		t.Type = FatArrow
+		return []Fault{{ID: IDSyntax, Span: tokenSpan(t), Message: fmt.Sprintf("the arrow of a function is written `=>`, not `%s`", t.Value), Fixes: []Fix{replace(tokenSpan(t), "=>")}}}
+	}
+	return nil
+}
+
+func respellElif(tokens []lexer.Token, i int) []Fault {
+	t := &tokens[i]
+	switch t.Value {
+	case "elif", "elsif", "elseif":
+	default:
+		return nil
+	}
+	if i == 0 || tokens[i-1].Type != RBrace || i+1 < len(tokens) && startsAssignment(tokens[i+1].Type) {
+		return nil
+	}
+	t.Type = Elif
+	return []Fault{{ID: IDSyntax, Span: tokenSpan(t), Message: fmt.Sprintf("`%s` is written `else if`", t.Value), Fixes: []Fix{replace(tokenSpan(t), "else if")}}}
+}
+
+// startsAssignment says whether a token of this kind makes the word before it,
+// at the start of a statement, the beginning of an assignment.
+func startsAssignment(kind Kind) bool {
+	return kind == Assign || kind == Dot || kind == LBrack
+}
+
+func tokenSpan(t *lexer.Token) Span { return Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)} }

@@ -1,0 +1,227 @@
+package grammar
+
+import (
+	"errors"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// item is what a region is made of.
+type item interface {
+	Node
+	comparable
+}
+
+// A regionKind is what one sort of braced region holds.
+type regionKind[T item] struct {
+	one    func(lex *lexer.PeekingLexer) (T, error)
+	starts func(lex *lexer.PeekingLexer) bool // whether an item may begin here
+}
+
+// baser is a node of the tree, for writing its tokens.
+type baser interface{ base() *node }
+
+func (n *node) base() *node { return n }
+
+// bodyReader is an item with a body in braces, which is read even when the
+// words before it are faulty.
+type bodyReader interface {
+	// readBody reads the body at a `{` if there is none yet.
+	readBody(lex *lexer.PeekingLexer)
+}
+
+// readRegion reads items up to the closing brace, which is always there because
+// braces are balanced before parsing, or to the end of the file. It never
+// fails: every fault is kept, and reading goes on at the next item.
+func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T]) (items []T) {
+	var none T
+	for {
+		switch t := lex.Peek(); t.Type {
+		case EOF:
+			return items
+		case RBrace:
+			lex.Next()
+			return items
+		}
+		before := lex.RawCursor()
+		item, err := kind.one(lex)
+		if item != none {
+			items = append(items, item)
+		}
+		if err == nil {
+			continue
+		}
+		if soft, ok := err.(*softError); ok {
+			n.faults = append(n.faults, soft.Fault)
+			continue
+		}
+		n.keep(lex, err)
+		recoverItem(item, lex, kind, before)
+	}
+}
+
+// keep records the fault that an error carries.
+func (n *region) keep(lex *lexer.PeekingLexer, err error) {
+	var f *faultError
+	if errors.As(err, &f) {
+		n.faults = append(n.faults, f.Fault)
+		return
+	}
+	n.faults = append(n.faults, Fault{ID: IDSyntax, Span: tokenSpan(lex.Peek()), Message: err.Error()})
+}
+
+// recoverItem marks the item as broken, reads its body if it still has one in
+// front of it, and skips to where the next item begins.
+func recoverItem[T item](read T, lex *lexer.PeekingLexer, kind *regionKind[T], before lexer.RawCursor) {
+	var none T
+	if body, ok := any(read).(bodyReader); ok && read != none && skipToBody(lex, kind) {
+		body.readBody(lex)
+	}
+	skipToItem(lex, kind, before)
+	if b, ok := any(read).(baser); ok && read != none {
+		n := b.base()
+		n.broken = true
+		n.Tokens = from(lex, before)
+	}
+}
+
+// skipToBody goes to the `{` of a faulty header; it reports false, and moves
+// nothing, when another item comes first.
+func skipToBody[T item](lex *lexer.PeekingLexer, kind *regionKind[T]) bool {
+	here := lex.MakeCheckpoint()
+	for first := true; ; first = false {
+		t := lex.Peek()
+		if t.Type == LBrace {
+			return true
+		}
+		if t.EOF() || t.Type == RBrace || !first && atItem(lex, kind) {
+			lex.LoadCheckpoint(here)
+			return false
+		}
+		lex.Next()
+	}
+}
+
+// skipToItem goes to the next item or the closing brace, over whole pairs of
+// braces, and at least one token further than before.
+func skipToItem[T item](lex *lexer.PeekingLexer, kind *regionKind[T], before lexer.RawCursor) {
+	for {
+		t := lex.Peek()
+		moved := lex.RawCursor() > before
+		if t.EOF() || t.Type == RBrace || moved && atItem(lex, kind) {
+			return
+		}
+		if t.Type == LBrace {
+			skipBraces(lex)
+		} else {
+			lex.Next()
+		}
+	}
+}
+
+// atItem says whether an item begins here, and not only a name that reads like
+// a keyword.
+func atItem[T item](lex *lexer.PeekingLexer, kind *regionKind[T]) bool {
+	if !kind.starts(lex) {
+		return false
+	}
+	before := previous(lex)
+	if before == nil || onNewLine(lex) {
+		return true
+	}
+	switch before.Type {
+	case Comma, Arrow, Dot, Colon, Assign, LParen:
+		return false
+	}
+	return !isWord(before, "on") && !isWord(before, "as")
+}
+
+// skipBraces goes behind the brace that closes the next one.
+func skipBraces(lex *lexer.PeekingLexer) {
+	depth := 0
+	for {
+		switch t := lex.Next(); t.Type {
+		case EOF:
+			return
+		case LBrace:
+			depth++
+		case RBrace:
+			if depth--; depth <= 0 {
+				return
+			}
+		}
+	}
+}
+
+// open takes the opening brace of a region.
+func (n *region) open(lex *lexer.PeekingLexer) (start lexer.RawCursor, ok bool) {
+	start = lex.RawCursor()
+	return start, acceptKind(lex, LBrace)
+}
+
+// Parse implements participle.Parseable.
+func (n *StateBody) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Items = readRegion(&n.region, lex, stateItems)
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable.
+func (n *Block) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Stmts = readRegion(&n.region, lex, statements)
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable.
+func (n *FieldBlock) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Fields = readRegion(&n.region, lex, fields)
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable.
+func (n *EnumBody) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Values = readRegion(&n.region, lex, enumValues)
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable.
+func (n *WaitBody) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Arms = readRegion(&n.region, lex, waitArms)
+	n.Tokens = from(lex, start)
+	return nil
+}
+
+// Parse implements participle.Parseable.
+func (n *TestBody) Parse(lex *lexer.PeekingLexer) error {
+	start, ok := n.open(lex)
+	if !ok {
+		return participle.NextMatch
+	}
+	n.Lines = readRegion(&n.region, lex, testLines)
+	n.Tokens = from(lex, start)
+	return nil
+}

@@ -5,7 +5,10 @@
 // another program. Indexes are positions in the slices named beside them; -1 is none.
 package program
 
-import "flowc/validate/value"
+import (
+	"flowc/validate/builtin"
+	"flowc/validate/value"
+)
 
 // A Program is the closure of one flow. Tokens of any of its Flows may run on it: a child runs on its parent's program.
 type Program struct {
@@ -19,6 +22,8 @@ type Program struct {
 
 	Builtins []string // the built-ins that its codes use, by name
 	Policies []Policy // of its dispatches
+
+	funcs []*builtin.Func // those of Builtins, see Link
 }
 
 // An Event is a declared event.

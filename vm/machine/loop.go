@@ -62,7 +62,7 @@ func (r *run) exec(code int, locals []value.Value, pc int) status {
 					err = r.err
 				}
 			case program.OpLambda:
-				err = r.lambda(&c.Lambdas[in.B], r.p.Builtins[in.A], locals)
+				err = r.lambda(&c.Lambdas[in.B], in.A, locals)
 			case program.OpReturn:
 				return finished
 			case program.OpEnd, program.OpRefuse, program.OpFail, program.OpGo:

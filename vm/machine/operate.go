@@ -27,7 +27,7 @@ func (r *run) operate(in program.Ins) error {
 		r.budget.walk(list)
 		r.push(value.OfBool(value.In(x, list)))
 	case program.OpBuiltin:
-		return r.builtin(r.p.Builtins[in.A], int(in.B))
+		return r.builtin(in.A, int(in.B))
 	case program.OpWithField, program.OpWithIndex, program.OpWithout:
 		return r.with(in)
 	default:

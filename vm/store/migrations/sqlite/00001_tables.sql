@@ -1,0 +1,130 @@
+-- Instants are microseconds since the Unix epoch. Tables of tokens are keyed by the token first (R82).
+-- +goose Up
+CREATE TABLE programs (
+  hash       text PRIMARY KEY,
+  flow       text NOT NULL,
+  code       blob NOT NULL,
+  source     blob,
+  files      text,
+  actor      text NOT NULL DEFAULT '',
+  created_at integer NOT NULL
+);
+CREATE INDEX programs_flow ON programs (flow, created_at);
+
+CREATE TABLE flows (
+  name    text PRIMARY KEY,
+  program text NOT NULL,
+  since   integer NOT NULL
+);
+
+-- next_due is the earliest timer of the snapshot: the one fact about when the token fires next (R11).
+CREATE TABLE tokens (
+  id          text PRIMARY KEY,
+  flow        text NOT NULL,
+  key         text,
+  program     text NOT NULL,
+  status      text NOT NULL,
+  version     integer NOT NULL,
+  lines       integer NOT NULL DEFAULT 0,
+  next_due    integer,
+  states      text NOT NULL DEFAULT '[]',
+  snapshot    blob,
+  data        text,
+  input       text,
+  parent      text,
+  restart_of  text,
+  created_at  integer NOT NULL,
+  updated_at  integer NOT NULL,
+  quarantined integer NOT NULL DEFAULT 0
+);
+CREATE INDEX tokens_next_due ON tokens (next_due) WHERE next_due IS NOT NULL;
+CREATE INDEX tokens_created ON tokens (created_at, id);
+CREATE INDEX tokens_flow ON tokens (flow, created_at, id);
+
+CREATE TABLE keys (
+  flow       text NOT NULL,
+  key        text NOT NULL,
+  token      text NOT NULL,
+  created_at integer NOT NULL,
+  purged_at  integer,
+  PRIMARY KEY (flow, key)
+);
+
+CREATE TABLE inbox (
+  seq            integer PRIMARY KEY AUTOINCREMENT,
+  receiver       text NOT NULL,
+  sender         text NOT NULL,
+  sender_version integer NOT NULL,
+  n              integer NOT NULL,
+  stimulus       text NOT NULL,
+  at             integer NOT NULL,
+  UNIQUE (sender, sender_version, n)
+);
+CREATE INDEX inbox_receiver ON inbox (receiver, seq);
+
+-- One row per step (R70). line is the number of the row's first line within its version: a refusal adds a row and no version.
+CREATE TABLE history (
+  token    text NOT NULL,
+  version  integer NOT NULL,
+  line     integer NOT NULL,
+  at       integer NOT NULL,
+  stimulus text NOT NULL,
+  lines    text NOT NULL,
+  PRIMARY KEY (token, version, line)
+);
+
+CREATE TABLE tasks (
+  id         text PRIMARY KEY,
+  token      text NOT NULL,
+  flow       text NOT NULL,
+  task       text NOT NULL,
+  queue      text NOT NULL,
+  status     text NOT NULL,
+  next_at    integer NOT NULL,
+  held_at    integer NOT NULL DEFAULT 0,
+  dispatched integer NOT NULL DEFAULT 0,
+  offered_at integer NOT NULL,
+  ended_at   integer NOT NULL DEFAULT 0,
+  input      text,
+  body       text NOT NULL
+);
+CREATE INDEX tasks_token ON tasks (token);
+CREATE INDEX tasks_claimable ON tasks (task, next_at, id) WHERE status IN ('offered', 'backoff') AND held_at = 0;
+CREATE INDEX tasks_running ON tasks (next_at) WHERE status = 'claimed';
+
+CREATE TABLE idempotency (
+  credential text NOT NULL,
+  route      text NOT NULL,
+  key        text NOT NULL,
+  hash       text NOT NULL,
+  status     text NOT NULL,
+  body       text NOT NULL,
+  at         integer NOT NULL,
+  PRIMARY KEY (credential, route, key)
+);
+CREATE INDEX idempotency_at ON idempotency (at);
+
+-- The ids that senders gave their events, for the token's life (R55).
+CREATE TABLE event_ids (
+  token  text NOT NULL,
+  id     text NOT NULL,
+  status text NOT NULL,
+  body   text NOT NULL,
+  PRIMARY KEY (token, id)
+);
+
+CREATE TABLE quarantine (
+  token  text PRIMARY KEY,
+  at     integer NOT NULL,
+  reason text NOT NULL,
+  due    integer
+);
+
+-- A row per committed transaction, so that the fate of a COMMIT without a reply can be looked up. void: the looker-up took the
+-- place, so that the transaction can never commit any more.
+CREATE TABLE batches (
+  id   text PRIMARY KEY,
+  void integer NOT NULL,
+  at   integer NOT NULL
+);
+CREATE INDEX batches_at ON batches (at);

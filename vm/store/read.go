@@ -1,0 +1,225 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+
+	"flowc/vm/task"
+)
+
+func (d *db) selectRows(ctx context.Context, dest any, q string, args ...any) error {
+	if err := d.read.SelectContext(ctx, dest, d.read.Rebind(q), args...); err != nil {
+		return readFault(err)
+	}
+	return nil
+}
+
+func (d *db) getRow(ctx context.Context, dest any, name string, args ...any) error {
+	if err := d.read.GetContext(ctx, dest, d.read.Rebind(d.sql[name]), args...); err != nil {
+		return fmt.Errorf("%s: %w", name, readFault(err))
+	}
+	return nil
+}
+
+func readFault(err error) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return ErrNotFound
+	case errors.Is(err, context.Canceled):
+		return err
+	case transient(err):
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return err
+}
+
+// setArg is a set as the parameter of a read.
+func (d *db) setArg(ids []string) (any, error) {
+	if d.sqlite {
+		return set{ids}.document()
+	}
+	return set{ids}.arrays()[0], nil
+}
+
+func (d *db) Token(ctx context.Context, id string) (Token, error) {
+	var t Token
+	err := d.getRow(ctx, &t, "token", id)
+	return t, err
+}
+
+func (d *db) Key(ctx context.Context, flow, key string) (Key, error) {
+	var k Key
+	err := d.getRow(ctx, &k, "key", flow, key)
+	return k, err
+}
+
+// conditions builds a WHERE with ? parameters.
+type conditions struct {
+	parts []string
+	args  []any
+}
+
+func (c *conditions) add(part string, args ...any) {
+	c.parts = append(c.parts, part)
+	c.args = append(c.args, args...)
+}
+
+func (c *conditions) where() string {
+	if len(c.parts) == 0 {
+		return ""
+	}
+	return "\nWHERE " + strings.Join(c.parts, " AND ")
+}
+
+func (f Filter) conditions() *conditions {
+	c := &conditions{}
+	if f.Flow != "" {
+		c.add("flow = ?", f.Flow)
+	}
+	if f.Status != "" {
+		c.add("status = ?", f.Status)
+	}
+	if f.Key != "" {
+		c.add("key = ?", f.Key)
+	}
+	if f.State != "" { // names have no character that LIKE or JSON would take for its own, but _
+		c.add(`states LIKE ? ESCAPE '\'`, `%"`+strings.ReplaceAll(f.State, "_", `\_`)+`"%`)
+	}
+	if f.Due {
+		c.add("next_due IS NOT NULL")
+	}
+	return c
+}
+
+func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
+	c, order := f.conditions(), "created_at DESC, id DESC"
+	switch {
+	case f.Due:
+		order = "next_due, id"
+		if f.AfterID != "" {
+			c.add("(next_due, id) > (?, ?)", f.AfterAt, f.AfterID)
+		}
+	case f.AfterID != "":
+		c.add("(created_at, id) < (?, ?)", f.AfterAt, f.AfterID)
+	}
+	var rows []Token
+	err := d.selectRows(ctx, &rows, d.sql["list"]+c.where()+"\nORDER BY "+order+" LIMIT ?", append(c.args, f.Limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("list tokens: %w", err)
+	}
+	return rows, nil
+}
+
+func (d *db) Count(ctx context.Context, f Filter) (int64, error) {
+	c := f.conditions()
+	var n int64
+	if err := d.read.GetContext(ctx, &n, d.read.Rebind("SELECT count(*) FROM tokens"+c.where()), c.args...); err != nil {
+		return 0, fmt.Errorf("count tokens: %w", readFault(err))
+	}
+	return n, nil
+}
+
+func (d *db) History(ctx context.Context, token string, version int64, line, limit int) ([]History, error) {
+	var rows []History
+	if err := d.selectRows(ctx, &rows, d.sql["history"], token, version, version, line, limit); err != nil {
+		return nil, fmt.Errorf("read the history of %s: %w", token, err)
+	}
+	return rows, nil
+}
+
+func (d *db) Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error) {
+	c := &conditions{}
+	if f.ID != "" {
+		c.add("id = ?", f.ID)
+	}
+	if f.Task != "" {
+		c.add("task = ?", f.Task)
+	}
+	if f.Token != "" {
+		c.add("token = ?", f.Token)
+	}
+	if f.Tokens != nil {
+		in, args, err := sqlx.In("token IN (?)", f.Tokens)
+		if err != nil {
+			return nil, fmt.Errorf("list tasks: %w", err)
+		}
+		c.add(in, args...)
+	}
+	switch {
+	case f.Status != "":
+		c.add("status = ?", f.Status)
+	case !f.All:
+		c.add("status IN ('offered', 'claimed', 'backoff')")
+	}
+	if f.After != "" {
+		c.add("id > ?", f.After)
+	}
+	var found []taskRow
+	if err := d.selectRows(ctx, &found, d.sql["tasks"]+c.where()+"\nORDER BY id LIMIT ?", append(c.args, f.Limit)...); err != nil {
+		return nil, fmt.Errorf("list tasks: %w", err)
+	}
+	return taskRows(found)
+}
+
+func (d *db) Versions(ctx context.Context, tokens []string) (map[string]int64, error) {
+	versions := map[string]int64{}
+	if len(tokens) == 0 {
+		return versions, nil
+	}
+	arg, err := d.setArg(tokens)
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		ID      string `db:"id"`
+		Version int64  `db:"version"`
+	}
+	if err := d.selectRows(ctx, &rows, d.sql["versions"], arg); err != nil {
+		return nil, fmt.Errorf("read versions: %w", err)
+	}
+	for _, r := range rows {
+		versions[r.ID] = r.Version
+	}
+	return versions, nil
+}
+
+func (d *db) Program(ctx context.Context, hash string) (Program, error) {
+	var p Program
+	err := d.getRow(ctx, &p, "program", hash)
+	return p, err
+}
+
+func (d *db) Flow(ctx context.Context, name string) (Flow, error) {
+	var f Flow
+	err := d.getRow(ctx, &f, "flow", name)
+	return f, err
+}
+
+func (d *db) Flows(ctx context.Context) ([]Flow, error) {
+	var rows []Flow
+	err := d.selectRows(ctx, &rows, d.sql["flows"])
+	return rows, err
+}
+
+func (d *db) Programs(ctx context.Context, flow string) ([]Program, error) {
+	var rows []Program
+	err := d.selectRows(ctx, &rows, d.sql["versions_of_flow"], flow)
+	return rows, err
+}
+
+func (d *db) Quarantined(ctx context.Context, limit int) ([]Quarantined, error) {
+	var rows []Quarantined
+	err := d.selectRows(ctx, &rows, d.sql["quarantined"], limit)
+	return rows, err
+}
+
+func (d *db) QuarantineOf(ctx context.Context, token string) (Quarantined, error) {
+	var q Quarantined
+	err := d.getRow(ctx, &q, "quarantined_token", token)
+	return q, err
+}

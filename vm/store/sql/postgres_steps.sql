@@ -1,0 +1,128 @@
+-- The statements of a step's transaction on Postgres. Rows are locked in one statement and changed in the next: all parts of one
+-- statement share a snapshot, so a lock and a change in one would miss what a concurrent transaction did in between. A locked
+-- row is read from the locking part itself, which gives its newest version.
+
+-- name: now
+SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+
+-- name: lock_tokens
+WITH l AS MATERIALIZED (
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+         COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+  FROM tokens WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
+)
+SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FROM l
+
+-- name: claim_due
+WITH l AS MATERIALIZED (
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+         COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+  FROM tokens
+  WHERE next_due <= (extract(epoch FROM now()) * 1000000)::bigint AND program <> ALL($1::text[])
+  ORDER BY next_due LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FROM l
+
+-- name: claim_inbox
+WITH r AS MATERIALIZED (
+  SELECT DISTINCT receiver FROM (
+    SELECT receiver FROM inbox i
+    WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver)
+    ORDER BY seq LIMIT $2 * 8) x
+), l AS MATERIALIZED (
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+         COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+  FROM tokens WHERE id = ANY(ARRAY(SELECT receiver FROM r)) AND program <> ALL($1::text[])
+  ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FROM l
+
+-- name: exist
+SELECT id FROM tokens WHERE id = ANY($1::text[])
+
+-- name: versions
+SELECT id, version FROM tokens WHERE id = ANY($1::text[])
+
+-- name: inbox
+SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox WHERE receiver = ANY($1::text[]) ORDER BY seq LIMIT $2
+
+-- name: insert_tokens
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, input, parent, restart_of, created_at, updated_at)
+SELECT id, flow, NULLIF(key, ''), program, status, version, lines, NULLIF(next_due, 0), states, snapshot, NULLIF(data, '')::json,
+       NULLIF(input, '')::json, NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::bigint[], $9::text[], $10::bytea[],
+  $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::bigint[])
+  AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, input, parent, restart_of, created_at, updated_at)
+
+-- name: update_tokens
+UPDATE tokens t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
+  states = u.states, snapshot = u.snapshot, data = COALESCE(NULLIF(u.data, '')::json, t.data), updated_at = u.updated_at
+FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[], $8::bytea[], $9::text[], $10::bigint[], $11::bigint[])
+  AS u(id, program, status, version, lines, next_due, states, snapshot, data, updated_at, was)
+WHERE t.id = u.id AND t.version = u.was
+
+-- name: insert_history
+INSERT INTO history (token, version, line, at, stimulus, lines)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::int[], $4::bigint[], $5::text[], $6::text[])
+
+-- name: insert_inbox
+INSERT INTO inbox (receiver, sender, sender_version, n, stimulus, at)
+SELECT receiver, sender, sender_version, n, stimulus, at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::bigint[]) WITH ORDINALITY
+  AS u(receiver, sender, sender_version, n, stimulus, at, o) ORDER BY o
+
+-- name: delete_inbox
+DELETE FROM inbox WHERE seq = ANY($1::bigint[])
+
+-- name: reserve_keys
+INSERT INTO keys (flow, key, token, created_at)
+SELECT flow, key, token, at FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS u(flow, key, token, at) ORDER BY flow, key
+ON CONFLICT (flow, key) DO NOTHING
+
+-- name: keys
+SELECT k.flow, k.key, k.token, k.created_at, COALESCE(k.purged_at, 0) AS purged_at
+FROM unnest($1::text[], $2::text[]) AS u(flow, key) JOIN keys k ON k.flow = u.flow AND k.key = u.key
+
+-- name: answered
+SELECT i.* FROM unnest($1::text[], $2::text[], $3::text[]) AS u(credential, route, key)
+JOIN idempotency i ON i.credential = u.credential AND i.route = u.route AND i.key = u.key
+
+-- name: insert_answered
+INSERT INTO idempotency (credential, route, key, hash, status, body, at)
+SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+ORDER BY 1, 2, 3 ON CONFLICT (credential, route, key) DO NOTHING
+
+-- name: event_ids
+SELECT '' AS credential, e.token AS route, e.id AS key, '' AS hash, e.status, e.body, 0 AS at
+FROM unnest($1::text[], $2::text[]) AS u(token, id) JOIN event_ids e ON e.token = u.token AND e.id = u.id
+
+-- name: insert_event_ids
+INSERT INTO event_ids (token, id, status, body) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+
+-- name: mark
+INSERT INTO batches (id, void, at) VALUES ($1, false, $2)
+
+-- name: settle
+INSERT INTO batches (id, void, at) VALUES ($1, true, $2) ON CONFLICT (id) DO NOTHING
+
+-- name: settled
+SELECT void FROM batches WHERE id = $1
+
+-- name: forget_batches
+DELETE FROM batches WHERE id = ANY(ARRAY(SELECT id FROM batches WHERE at < $1 LIMIT $2))
+
+-- name: forget_answered
+DELETE FROM idempotency WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency WHERE at < $1 LIMIT $2))
+
+-- name: quarantine
+INSERT INTO quarantine (token, at, reason, due)
+SELECT id, $2, $3, next_due FROM tokens WHERE id = $1 ON CONFLICT (token) DO NOTHING
+
+-- name: set_aside
+UPDATE tokens SET quarantined = true, next_due = NULL WHERE id = $1
+
+-- name: take_back
+UPDATE tokens t SET quarantined = false, next_due = COALESCE(q.due, t.next_due) FROM quarantine q WHERE q.token = t.id AND t.id = $1
+
+-- name: unquarantine
+DELETE FROM quarantine WHERE token = $1

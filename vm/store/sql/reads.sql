@@ -1,0 +1,68 @@
+-- Reads outside a step, the same on both back ends; their parameters are written ? and rebound.
+
+-- name: next_due
+SELECT COALESCE(min(next_due), 0) FROM tokens WHERE next_due IS NOT NULL
+
+-- name: inbox_waits
+SELECT EXISTS (SELECT 1 FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver))
+
+-- name: token
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+       data, input, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+FROM tokens WHERE id = ?
+
+-- name: key
+SELECT flow, key, token, created_at, COALESCE(purged_at, 0) AS purged_at FROM keys WHERE flow = ? AND key = ?
+
+-- name: list
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+       data, input, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+FROM tokens
+
+-- name: history
+SELECT token, version, line, at, stimulus, lines FROM history
+WHERE token = ? AND (version > ? OR version = ? AND line >= ?) ORDER BY version, line LIMIT ?
+
+-- name: tasks
+SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
+FROM tasks
+
+-- name: program
+SELECT hash, flow, code, source, COALESCE(files, '') AS files, actor, created_at FROM programs WHERE hash = ?
+
+-- name: flow
+SELECT name, program, since, (SELECT count(*) FROM programs p WHERE p.flow = f.name) AS versions FROM flows f WHERE name = ?
+
+-- name: flows
+SELECT name, program, since, (SELECT count(*) FROM programs p WHERE p.flow = f.name) AS versions FROM flows f ORDER BY name
+
+-- name: versions_of_flow
+SELECT hash, flow, COALESCE(files, '') AS files, actor, created_at FROM programs WHERE flow = ? ORDER BY created_at DESC, hash
+
+-- name: insert_program
+INSERT INTO programs (hash, flow, code, source, files, actor, created_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING
+
+-- name: set_current
+INSERT INTO flows (name, program, since) VALUES (?, ?, ?)
+ON CONFLICT (name) DO UPDATE SET program = excluded.program, since = excluded.since WHERE flows.program <> excluded.program
+
+-- name: quarantined
+SELECT token, at, reason, COALESCE(due, 0) AS due FROM quarantine ORDER BY at, token LIMIT ?
+
+-- name: quarantined_token
+SELECT token, at, reason, COALESCE(due, 0) AS due FROM quarantine WHERE token = ?
+
+-- name: count_tokens
+SELECT status AS name, count(*) AS n FROM tokens GROUP BY status
+
+-- name: count_tasks
+SELECT status AS name, count(*) AS n FROM tasks GROUP BY status
+
+-- name: count_inbox
+SELECT 'inbox' AS name, count(*) AS n FROM inbox
+
+-- name: count_quarantined
+SELECT 'quarantined' AS name, count(*) AS n FROM quarantine
+
+-- name: oldest_offers
+SELECT task AS name, min(next_at) AS n FROM tasks WHERE status IN ('offered', 'backoff') AND held_at = 0 GROUP BY task

@@ -150,7 +150,8 @@ func TestSARIFFingerprintHoldsWhenLinesMove(t *testing.T) {
 		t.Errorf("the fingerprint changed from %s to %s", a, b)
 	}
 	seen := map[string]int{}
-	if fingerprint(first, first.Findings[1], seen) == fingerprint(first, first.Findings[1], seen) {
+	one := fingerprint(first, first.Findings[1], seen)
+	if two := fingerprint(first, first.Findings[1], seen); one == two {
 		t.Error("two equal findings have one fingerprint")
 	}
 }

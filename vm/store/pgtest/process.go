@@ -37,7 +37,7 @@ func findBinaries() (string, error) {
 			return dir, nil
 		}
 	}
-	return "", errors.New("Postgres is not installed: no initdb and postgres on the path or in /usr/lib/postgresql/*/bin; " +
+	return "", errors.New("no Postgres is installed: no initdb and postgres on the path or in /usr/lib/postgresql/*/bin; " +
 		"install it (Debian: apt-get install postgresql), or name a server in " + EnvURL)
 }
 

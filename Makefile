@@ -1,0 +1,93 @@
+# make run    build flowc and serve the examples from an embedded database
+# make test   everything that CI checks
+# make bench  the benchmarks
+# make help   all targets
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+GO ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME ?= 3s
+BENCHTIME ?= 1s
+LISTEN ?= 127.0.0.1:7654
+# The packages in which goroutines meet, as far as they exist.
+CONCURRENT := $(foreach dir,vm/store vm/engine vm/api lsp,$(if $(wildcard $(dir)/*.go $(dir)/*/*.go),./$(dir)/...))
+
+.PHONY: help
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+.PHONY: build
+build: ## build bin/flowc
+	@mkdir -p bin
+	$(GO) build -o bin/flowc ./cmd/flowc
+
+.PHONY: run
+run: build ## serve the examples on LISTEN, from the file flow.db
+	@echo
+	@echo 'In another terminal:'
+	@echo
+	@echo '  bin/flowc start quickstart --key A1 --input '"'"'{"order_id": "A1", "amount": 19.90}'"'"
+	@echo '  bin/flowc send quickstart:A1 pay --payload '"'"'{"reference": "card-1"}'"'"
+	@echo '  bin/flowc work charge -- sh -c '"'"'echo "{\"receipt\": \"r-1\"}"'"'"
+	@echo '  bin/flowc get quickstart:A1'
+	@echo
+	@echo 'README.md goes on from here. Ctrl-C stops the server; tokens wait in flow.db.'
+	@echo
+	bin/flowc run examples --listen $(LISTEN)
+
+.PHONY: test
+test: deps fmt vet staticcheck unit race fuzz flows ## all checks
+	@echo 'all checks passed'
+
+.PHONY: deps
+deps: ## install what the tests need, when root
+	@if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null \
+		&& [ -z "$${FLOWC_TEST_POSTGRES:-}" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql; \
+	fi
+
+.PHONY: fmt
+fmt: ## fail when a Go file is not formatted
+	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	if [ -n "$$files" ]; then echo "not formatted by gofmt:"; echo "$$files"; exit 1; fi
+
+.PHONY: vet
+vet:
+	$(GO) vet ./...
+
+.PHONY: staticcheck
+staticcheck:
+	$(GO) run $(STATICCHECK) ./...
+
+.PHONY: unit
+unit: ## the tests
+	$(GO) test ./...
+
+.PHONY: race
+race: ## the packages with concurrency, under the race detector
+	$(if $(CONCURRENT),$(GO) test -race $(CONCURRENT))
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME
+	@{ grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } | sed 's/:func / /' | sort | \
+	while read -r file name; do \
+		echo "$(GO) test -fuzz $$name $$(dirname $$file)"; \
+		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)" </dev/null; \
+	done
+
+.PHONY: flows
+flows: build ## the tests in the example flows
+	bin/flowc validate --strict examples
+	bin/flowc test examples
+
+.PHONY: bench
+bench: ## the benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+.PHONY: clean
+clean: ## remove what was built and the embedded database
+	rm -rf bin flow.db flow.db-wal flow.db-shm

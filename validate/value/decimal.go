@@ -194,11 +194,11 @@ func divDecimal(x, y Value) (Value, error) {
 func Round(x Value, places int64) (Value, error) {
 	var a apd.Decimal
 	d := x.load(&a)
-	if int64(d.Exponent) >= -places {
-		return x, nil
-	}
 	if places < -maxExponent {
 		return Value{kind: Decimal}, nil
+	}
+	if int64(d.Exponent) >= -places {
+		return x, nil
 	}
 	out := new(apd.Decimal)
 	if _, err := halfUp.Quantize(out, d, int32(-places)); err != nil {

@@ -20,18 +20,24 @@ func (f *DurationFault) Error() string { return f.Message }
 // ParseDuration parses a duration literal: a whole number and one of the units s, m, h, d, up to 3650d. For anything else that
 // looks like one the fault names the mistake.
 func ParseDuration(s string) (Value, *DurationFault) {
-	if len(s) < 2 || strings.ContainsFunc(s[:len(s)-1], notDigit) {
+	n, unit, ok := plainDuration(s)
+	switch {
+	case !ok:
 		return Value{}, durationFault(s)
-	}
-	unit, ok := unitOf(s[len(s)-1])
-	if !ok {
-		return Value{}, durationFault(s)
-	}
-	n, err := strconv.ParseInt(s[:len(s)-1], 10, 64)
-	if err != nil || n > MaxWait/unit {
+	case n > MaxWait/unit:
 		return Value{}, tooLong(s)
 	}
 	return OfDuration(n * unit), nil
+}
+
+// plainDuration takes apart digits and a unit; a number over 63 bits is the largest one.
+func plainDuration(s string) (n, unit int64, ok bool) {
+	if len(s) < 2 || strings.ContainsFunc(s[:len(s)-1], notDigit) {
+		return 0, 0, false
+	}
+	unit, ok = unitOf(s[len(s)-1])
+	n, _ = strconv.ParseInt(s[:len(s)-1], 10, 64) // of too many digits the largest int
+	return n, unit, ok
 }
 
 func unitOf(c byte) (micros int64, ok bool) {
@@ -70,7 +76,10 @@ func durationFault(s string) *DurationFault {
 		rest = strings.Replace(rest[1:], "T", "", 1)
 	}
 	if rest != "" && !strings.ContainsFunc(rest, func(r rune) bool { return notDigit(r) && r != '.' && r != '_' }) {
-		f.Code, f.Fix = "duration-missing-unit", fixed(rest+"s", 0)
+		f.Code = "duration-missing-unit"
+		if n, unit, ok := plainDuration(rest + "s"); ok && n <= MaxWait/unit {
+			f.Fix = rest + "s"
+		}
 		f.Message = fmt.Sprintf("`%s` has no unit: a duration is a whole number and one of s, m, h, d, such as `30s` or `6h`", cut(s, 40))
 		return f
 	}
@@ -81,7 +90,9 @@ func durationFault(s string) *DurationFault {
 	case micros > MaxWait:
 		return tooLong(s)
 	default:
-		f.Fix = fixed(rest, micros)
+		if rest != "" && micros%second == 0 {
+			f.Fix = string(appendDuration(nil, micros))
+		}
 		f.Message = fmt.Sprintf("`%s` is no duration: %s", cut(s, 40), mistake(rest, parts))
 		if f.Fix != "" {
 			f.Message += fmt.Sprintf("; write `%s`", f.Fix)
@@ -98,20 +109,6 @@ func mistake(s string, parts int) string {
 		return "it has one unit only"
 	}
 	return "the unit is one of s, m, h, d, directly after the number"
-}
-
-// fixed returns the literal for so many microseconds; for 0 it looks whether s is one already.
-func fixed(s string, micros int64) string {
-	if micros == 0 {
-		if _, fault := ParseDuration(s); fault == nil {
-			return s
-		}
-		return ""
-	}
-	if micros%second != 0 {
-		return ""
-	}
-	return string(appendDuration(nil, micros))
 }
 
 // sumParts adds up `1h30m`, `1.5h`, `6 hours`; why says what cannot be added up.

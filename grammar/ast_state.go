@@ -82,7 +82,7 @@ type Target struct {
 // When is `when COND`.
 type When struct {
 	node
-	Cond Expr `parser:"'when' @@"`
+	Cond Expr `parser:"'when' (?! LBrace) @@"`
 }
 
 // From is `from TIME`.
@@ -95,7 +95,7 @@ type From struct {
 // exactly one of Never, At and Dur is set unless the item is broken.
 type Timeout struct {
 	node
-	Never bool  `parser:"'timeout' ( @'never'"`
+	Never bool  `parser:"'timeout' (?! LBrace) ( @'never'"`
 	At    Expr  `parser:"| 'at' @@"`
 	Dur   Expr  `parser:"| @@"`
 	From  *From `parser:"@@? )"`
@@ -105,7 +105,7 @@ type Timeout struct {
 // has a target, a block or both.
 type After struct {
 	node
-	Dur    Expr    `parser:"'after' @@"`
+	Dur    Expr    `parser:"'after' (?! LBrace) @@"`
 	From   *From   `parser:"@@?"`
 	As     *Ident  `parser:"( 'as' @@ )?"`
 	When   *When   `parser:"@@?"`
@@ -116,7 +116,7 @@ type After struct {
 // At is `at TIME [as NAME] [when COND] [-> STATE] [{…}]`.
 type At struct {
 	node
-	Time   Expr    `parser:"'at' @@"`
+	Time   Expr    `parser:"'at' (?! LBrace) @@"`
 	As     *Ident  `parser:"( 'as' @@ )?"`
 	When   *When   `parser:"@@?"`
 	Target *Target `parser:"@@?"`
@@ -128,7 +128,7 @@ type At struct {
 // set unless the item is broken.
 type Every struct {
 	node
-	Calendar *Calendar `parser:"'every' ( @@"`
+	Calendar *Calendar `parser:"'every' (?! LBrace) ( @@"`
 	Period   Expr      `parser:"| @@ )"`
 	For      Expr      `parser:"( 'for' @@ )?"`
 	Times    Expr      `parser:"( 'times' @@ )?"`
@@ -160,7 +160,7 @@ type Days struct {
 // Idle is `idle DUR`.
 type Idle struct {
 	node
-	Dur Expr `parser:"'idle' @@"`
+	Dur Expr `parser:"'idle' (?! LBrace) @@"`
 }
 
 // On is `on EVENT, … [when COND] [-> STATE] [{…}]`; it has a target, a block or

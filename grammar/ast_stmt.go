@@ -40,7 +40,7 @@ type LetStmt struct {
 // IfStmt is `if COND {…}` with its `else if` and `else` branches in order.
 type IfStmt struct {
 	node
-	Cond Expr    `parser:"'if' @@"`
+	Cond Expr    `parser:"'if' (?! LBrace) @@"`
 	Then *Block  `parser:"@@"`
 	Else []*Else `parser:"@@*"`
 }
@@ -48,7 +48,7 @@ type IfStmt struct {
 // Else is `else if COND {…}`, or `else {…}` when Cond is nil.
 type Else struct {
 	node
-	Cond Expr   `parser:"( Elif @@ | 'else' ( 'if' @@ )? )"`
+	Cond Expr   `parser:"( Elif (?! LBrace) @@ | 'else' ( 'if' (?! LBrace) @@ )? )"`
 	Body *Block `parser:"@@"`
 }
 
@@ -56,14 +56,14 @@ type Else struct {
 type ForStmt struct {
 	node
 	Var  *Ident `parser:"'for' @@"`
-	List Expr   `parser:"'in' @@"`
+	List Expr   `parser:"'in' (?! LBrace) @@"`
 	Body *Block `parser:"@@"`
 }
 
 // WhileStmt is `while COND {…}`.
 type WhileStmt struct {
 	node
-	Cond Expr   `parser:"'while' @@"`
+	Cond Expr   `parser:"'while' (?! LBrace) @@"`
 	Body *Block `parser:"@@"`
 }
 

@@ -40,8 +40,8 @@ type TestMock struct {
 	node
 	Name    *Path      `parser:"'mock' @@"`
 	Fails   *StringLit `parser:"( 'fails' @@"`
-	Final   *Ident     `parser:"| ( 'final' @@ )?"`
-	Results *Args      `parser:"  ( Arrow @@ )? )"`
+	Final   *Ident     `parser:"| 'final' @@ )?"`
+	Results *Args      `parser:"( Arrow @@ )?"`
 	Times   *Count     `parser:"@@?"`
 }
 

@@ -67,12 +67,12 @@ func acceptWord(lex *lexer.PeekingLexer, word string) bool {
 }
 
 // missing is the fault for a token that does not stand where it must. It is
-// placed at what stands there instead, or, when that is on another line, at the
-// word before.
+// placed at what stands there instead, or, when that is on another line or closes
+// the block, at the word before.
 func missing(lex *lexer.PeekingLexer, what string) error {
 	t := lex.Peek()
 	before := previous(lex)
-	if before != nil && (t.EOF() || t.Value == "" || before.Pos.Line != t.Pos.Line) {
+	if before != nil && (t.EOF() || t.Value == "" || t.Type == RBrace || before.Pos.Line != t.Pos.Line) {
 		return faultAt(tokenSpan(before), fmt.Sprintf("%s is missing after `%s`", what, before.Value), "")
 	}
 	if t.EOF() {

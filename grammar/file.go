@@ -1,7 +1,9 @@
 package grammar
 
 import (
+	"bytes"
 	"sort"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -18,6 +20,9 @@ const (
 const (
 	// MaxFileSize is the largest file that is read, in bytes.
 	MaxFileSize = 10 << 20
+	// MaxFaults is how many faults of a file are reported at most, of each
+	// sort; a file with more is no flow.
+	MaxFaults = 1000
 	// MaxDepth is the deepest nesting of brackets and operators.
 	MaxDepth = 200
 	// MaxExprNodes is the largest number of nodes in one expression.
@@ -84,9 +89,39 @@ func (f *File) Position(offset int) (line, column int) {
 	return line, offset - f.lines[line-1] + 1
 }
 
+// Doc is the documentation of a declaration: the `//` lines directly above it,
+// without their marks. Lines that silence findings (`// flowc:allow …`) are no
+// documentation.
+func (f *File) Doc(n Node) string {
+	line, _ := f.Position(n.Span().Start)
+	last := sort.Search(len(f.Comments), func(i int) bool { return f.Comments[i].Span.Start >= n.Span().Start })
+	first := last
+	for want := line - 1; first > 0 && f.aloneOn(f.Comments[first-1], want); want-- {
+		first--
+	}
+	var doc []string
+	for _, c := range f.Comments[first:last] {
+		text := strings.TrimPrefix(c.Text, "//")
+		if !strings.HasPrefix(strings.TrimSpace(text), "flowc:allow") {
+			doc = append(doc, strings.TrimRight(strings.TrimPrefix(text, " "), " \t"))
+		}
+	}
+	return strings.Join(doc, "\n")
+}
+
+// aloneOn says whether a `//` comment is all that stands on a line.
+func (f *File) aloneOn(c Comment, line int) bool {
+	at, _ := f.Position(c.Span.Start)
+	before := f.Src[f.lines[at-1]:c.Span.Start]
+	return at == line && !c.Block && len(bytes.TrimSpace(before)) == 0
+}
+
 func spanOf(tokens []lexer.Token) Span {
 	if len(tokens) == 0 {
 		return Span{}
+	}
+	for len(tokens) > 1 && tokens[0].Type == struck {
+		tokens = tokens[1:]
 	}
 	last := tokens[len(tokens)-1]
 	return Span{tokens[0].Pos.Offset, last.Pos.Offset + len(last.Value)}

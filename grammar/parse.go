@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sort"
 
 	"github.com/alecthomas/participle/v2/lexer"
 )
@@ -36,7 +35,7 @@ func Parse(name string, src []byte) *File {
 	read, unbalanced := balance(text, read)
 	var root region
 	f.Decls, root = readFile(read, len(src))
-	f.Faults = collect(f, root, spelling, unbalanced)
+	f.Faults = collect(f, tokens, root.faults, spelling, unbalanced)
 	return f
 }
 
@@ -92,15 +91,4 @@ func ReadFile(path string) ([]byte, error) {
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return src, nil
-}
-
-// sortFaults puts faults in the order of their places.
-func sortFaults(faults []Fault) {
-	sort.SliceStable(faults, func(i, j int) bool { return faults[i].Span.Start < faults[j].Span.Start })
-}
-
-func collect(f *File, root region, spelling, unbalanced []Fault) []Fault {
-	all := append(append(append([]Fault(nil), spelling...), unbalanced...), root.faults...)
-	sortFaults(all)
-	return all
 }

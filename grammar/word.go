@@ -12,24 +12,151 @@ import (
 // wordUnexpected words the fault for a token that participle did not expect
 // while it read the construct that begins with the keyword.
 func wordUnexpected(lex *lexer.PeekingLexer, keyword string, err *participle.UnexpectedTokenError) error {
-	f, _ := missing(lex, expected(err)).(*faultError)
+	f, _ := missing(lex, expected(lex, err)).(*faultError)
 	f.Help = synopsis[keyword]
+	if before := previous(lex); before != nil && lex.Peek().Type == Ident_ && before.Type == Ident_ && f.Help == "" {
+		f.Fault = wordField(lex, f.Fault, before)
+	}
+	return f
+}
+
+// wordField offers the colon that a field lacks.
+func wordField(lex *lexer.PeekingLexer, f Fault, before *lexer.Token) Fault {
+	if !strings.Contains(f.Message, "where `:`") {
+		return f
+	}
+	end := tokenSpan(before).End
+	f.Help = fmt.Sprintf("a field is written `%s: %s`", before.Value, lex.Peek().Value)
+	f.Fixes = []Fix{{"write `:`", []Edit{{Span{end, end}, ":"}}}}
 	return f
 }
 
 // expected gives what participle expected, in the words of the language.
-func expected(err *participle.UnexpectedTokenError) string {
+func expected(lex *lexer.PeekingLexer, err *participle.UnexpectedTokenError) string {
 	_, text, found := strings.Cut(err.Message(), "(expected ")
-	if !found {
-		return "a value"
+	before := ""
+	if t := previous(lex); t != nil {
+		before = t.Value
 	}
-	return text
+	if !found {
+		return noun("Expr", before)
+	}
+	var words []string
+	for _, first := range firsts(strings.TrimSuffix(text, ")")) {
+		word := noun(first, before)
+		if word != "" && (len(words) == 0 || words[len(words)-1] != word) {
+			words = append(words, word)
+		}
+	}
+	if len(words) == 0 {
+		return "something else"
+	}
+	if n := len(words) - 1; n > 0 {
+		return strings.Join(words[:n], ", ") + " or " + words[n]
+	}
+	return words[0]
 }
 
-// wordUnknown words the fault for something that begins nothing here.
-func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) error {
-	t := lex.Peek()
-	return faultAt(tokenSpan(t), fmt.Sprintf("`%s` begins no %s", t.Value, what), "")
+// firsts gives the elements with which a rule in EBNF may begin.
+func firsts(rule string) []string {
+	rule = strings.TrimSpace(rule)
+	if rule == "" {
+		return nil
+	}
+	if rule[0] != '(' {
+		first, rest, _ := strings.Cut(rule, " ")
+		name := strings.TrimRight(first, "?*+")
+		if name == first {
+			return []string{first}
+		}
+		return append([]string{name}, firsts(rest)...)
+	}
+	alternatives, rest := splitGroup(rule)
+	var found []string
+	for _, a := range alternatives {
+		found = append(found, firsts(a)...)
+	}
+	if strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "*") {
+		found = append(found, firsts(rest[1:])...)
+	}
+	return found
+}
+
+// splitGroup cuts a rule that begins with a group into the group's alternatives
+// and what follows.
+func splitGroup(rule string) (alternatives []string, rest string) {
+	depth, start := 0, 1
+	for i := 0; i < len(rule); i++ {
+		switch rule[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return append(alternatives, rule[start:i]), rule[i+1:]
+			}
+		case '|':
+			if depth == 1 {
+				alternatives = append(alternatives, rule[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(alternatives, rule[start:]), ""
+}
+
+// nounAfter says what kind of value or name follows a word.
+var nounAfter = map[string]string{
+	"after": "a duration", "idle": "a duration", "every": "a duration or `day`", "timeout": "a duration",
+	"within": "a duration", "sleep": "a duration", "advance": "a duration", "backoff": "a duration",
+	"at": "a time", "from": "a time", "until": "a time", "to": "a flow", "when": "a condition", "if": "a condition",
+	"while": "a condition", "in": "a list", "times": "a number", "retry": "a number", "concurrency": "a number",
+	"initial": "a state", "go": "a state", "->": "a state", "on": "an event", "raise": "an event",
+	"schedule": "an event", "unschedule": "an event", "defer": "an event", "may": "an event", "wait": "an event",
+	"send": "an event", "refused": "an event", "accepts": "an event", "do": "a task", "dispatch": "a task",
+	"call": "a task or a flow", "claim": "a task", "complete": "a task", "fail": "a text", "offered": "a task",
+	"dispatched": "a task", "invoke": "a flow", "start": "a flow", "mock": "a task or a flow", "use": "a fragment",
+	"note": "a text", "refuse": "a text", "key": "a key", "rearm": "a timer", "timer": "a timer",
+}
+
+// noun words one element of a rule; "" for what is not worth a word.
+func noun(element, before string) string {
+	if strings.HasPrefix(element, `"`) {
+		return "`" + strings.Trim(element, `"`) + "`"
+	}
+	if strings.HasPrefix(element, "<") {
+		name := strings.Trim(element, "<>")
+		for symbol, kind := range symbols {
+			if strings.EqualFold(symbol, name) {
+				return "`" + canonical[kind] + "`"
+			}
+		}
+		return ""
+	}
+	switch element {
+	case "Expr", "Path", "Call", "SelectExpr":
+		if word := nounAfter[before]; word != "" {
+			return word
+		}
+		if element == "Expr" {
+			return "a value"
+		}
+		return "a name"
+	case "Ident":
+		return "a name"
+	case "TypeExpr":
+		return "a type"
+	case "StringLit":
+		return "a text in double quotes"
+	case "Block", "StateBody", "FieldBlock", "EnumBody", "TestBody", "WaitBody":
+		return "`{`"
+	case "Params", "Args":
+		return "`(`"
+	case "Literal", "Count":
+		return "a number"
+	case "Target":
+		return "`->`"
+	}
+	return ""
 }
 
 // nearest finds the word that a misspelt one is probably meant as.
@@ -41,7 +168,7 @@ func nearest(word string, words map[string]bool) string {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		if d := distance(word, name); d < bestAt && d < max(2, len(name)/2+1) {
+		if d := distance(word, name); d < bestAt && d < max(2, len(name)/2) {
 			best, bestAt = name, d
 		}
 	}
@@ -75,5 +202,3 @@ func distance(a, b string) int {
 	}
 	return rows[len(a)][len(b)]
 }
-
-var synopsis = map[string]string{}

@@ -1,0 +1,133 @@
+package grammar
+
+import (
+	"fmt"
+	"strings"
+)
+
+// part checks what belongs to no sum.
+func (c *checker) part(n Node) {
+	switch n := n.(type) {
+	case *Field:
+		c.notReserved(n.Name)
+	case *Fails:
+		for _, code := range n.Codes {
+			c.plainText(code, "an error code")
+		}
+	case *Catch:
+		for _, code := range n.Codes {
+			c.plainText(code, "an error code")
+		}
+		c.notReserved(n.As)
+	case *Each:
+		c.notReserved(n.Var)
+	case *Calendar:
+		c.plainText(n.Time, "a time of day")
+		if zone, ok := n.Zone.(*StringLit); ok {
+			c.plainText(zone, "a zone")
+		}
+	case *ExpectError:
+		c.plainText(n.Code, "an error code")
+	case *ExpectRefused:
+		c.argNames(n.Event)
+	case *ExpectOffered:
+		c.argNames(n.Task)
+	case *ExpectDispatched:
+		c.argNames(n.Task)
+	}
+}
+
+// plainText reports an interpolation where a text is a name.
+func (c *checker) plainText(s *StringLit, what string) {
+	if s == nil {
+		return
+	}
+	for _, p := range s.Parts {
+		if p.Expr != nil {
+			c.add(s.Span(), what+" takes no `{…}`", "write `\\{` for a brace")
+			return
+		}
+	}
+}
+
+// clauses reports the clauses that do not belong to the word before them.
+func (c *checker) clauses(n *Clauses, word, allowed string) {
+	c.faults = append(c.faults, n.faults...)
+	n.each(func(clause Node) {
+		first := clause.(baser).base().Tokens
+		if len(first) == 0 {
+			return
+		}
+		name := first[0].Value
+		if !wordSet(allowed)[name] {
+			c.add(clause.Span(), fmt.Sprintf("`%s` does not belong to `%s`", name, word),
+				fmt.Sprintf("`%s` takes `%s`", word, strings.Join(strings.Fields(allowed), "`, `")))
+		}
+	})
+}
+
+// argNames reports arguments without names where they must have one.
+func (c *checker) argNames(call *Call) {
+	if call != nil {
+		c.allNamed(call.Args)
+	}
+}
+
+func (c *checker) allNamed(args *Args) {
+	for _, arg := range args.List() {
+		if arg.Name == nil && !arg.Broken() {
+			c.add(arg.Span(), "this argument has no name", fmt.Sprintf("write `name: %s`", clip(c.text(arg.Span()))))
+		}
+	}
+}
+
+// clip shortens a text for a message.
+func clip(text string) string {
+	const most = 40
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+func (c *checker) expr(n Expr) {
+	switch n := n.(type) {
+	case *BinaryExpr:
+		c.binary(n)
+	case *UnaryExpr:
+		if c.text(n.OpSpan) == "!" {
+			c.add(n.OpSpan, "`!` in front of a condition is written `not`", "", Fix{"write `not`", []Edit{{n.OpSpan, "not "}}})
+		}
+	case *LambdaExpr:
+		c.notReserved(n.Param)
+	case *CallExpr:
+		for _, arg := range n.Args.List() {
+			if arg.Name != nil {
+				span := Span{arg.Name.Span().Start, arg.Value.Span().Start}
+				c.add(arg.Name.Span(), "the arguments of a function have no names", "", Fix{"remove the name", []Edit{{span, ""}}})
+			}
+		}
+	case *CallWork:
+		c.clauses(&n.Clauses, "call", "within retry queue each concurrency")
+		c.argNames(n.Call)
+	}
+}
+
+func (c *checker) binary(n *BinaryExpr) {
+	if n.Op == "==" && c.text(n.OpSpan) == "=" {
+		c.add(n.OpSpan, "`=` assigns; a comparison is `==`", "", replace(n.OpSpan, "=="))
+		return
+	}
+	if left, ok := n.X.(*BinaryExpr); ok && compares(n.Op) && compares(left.Op) {
+		c.add(n.OpSpan, "comparisons are not chained", "join two comparisons by `and`")
+	}
+}
+
+func compares(op string) bool {
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=", "in", "not in":
+		return true
+	}
+	return false
+}

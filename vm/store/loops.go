@@ -25,8 +25,12 @@ func (d *db) NextDue(ctx context.Context) (due, now int64, err error) {
 
 // InboxWaits is described at Store.
 func (d *db) InboxWaits(ctx context.Context) (bool, error) {
+	now, err := d.instant(ctx)
+	if err != nil {
+		return false, err
+	}
 	var waits bool
-	err := d.getRow(ctx, &waits, "inbox_waits")
+	err = d.getRow(ctx, &waits, "inbox_waits", now)
 	return waits, err
 }
 
@@ -116,7 +120,10 @@ func (d *db) Metrics() Metrics {
 // Writable is described at Store. A read would do on a standby too, so the server is asked what it would let be written.
 func (d *db) Writable(ctx context.Context) error {
 	if d.sqlite {
-		return readFault(d.write.PingContext(ctx))
+		if err := d.write.PingContext(ctx); err != nil {
+			return readFault(err)
+		}
+		return nil
 	}
 	var readOnly string
 	if err := d.read.GetContext(ctx, &readOnly, "SELECT current_setting('transaction_read_only')"); err != nil {

@@ -1,6 +1,13 @@
 package store
 
-import "flowc/vm/task"
+import (
+	"time"
+
+	"flowc/vm/task"
+)
+
+// PostponedFor is how long messages wait when their receiver keeps as much as it may.
+const PostponedFor = time.Second
 
 // A Token is a token's row. NextDue 0 is none; Snapshot is empty until the start step ran.
 type Token struct {
@@ -14,7 +21,7 @@ type Token struct {
 	NextDue     int64  `db:"next_due"`
 	States      string `db:"states"` // a JSON array of paths
 	Snapshot    []byte `db:"snapshot"`
-	Data        []byte `db:"data"`  // JSON; not loaded with a lock; nil in a write leaves it as it is (R83)
+	Data        []byte `db:"data"`  // JSON; nil in a write leaves it as it is (R83)
 	Input       []byte `db:"input"` // JSON; written once
 	Parent      string `db:"parent"`
 	RestartOf   string `db:"restart_of"`
@@ -56,8 +63,7 @@ type History struct {
 	Lines    string `db:"lines"`
 }
 
-// An Answered is the record of an answered request: of an idempotency key, or of an event's own id (then Credential is empty,
-// Route is the token and Key the event's id).
+// An Answered is the record of an answered request with an idempotency key (R55).
 type Answered struct {
 	Credential string `db:"credential"`
 	Route      string `db:"route"`
@@ -112,15 +118,15 @@ type Writes struct {
 	NewTokens []Token
 	Tokens    []Token // with Was
 	History   []History
-	Inbox     []Inbox // new messages
-	Taken     []int64 // seqs of the messages that were taken
+	Inbox     []Inbox  // new messages
+	Taken     []int64  // seqs of the messages that were taken
+	Postpone  []string // receivers whose messages wait a moment, since too much is kept for them already
 	NewTasks  []task.Row
 	Tasks     []task.Row
 	Withdraw  []string // ids of tasks
 	Hold      []Shift
 	Unhold    []Shift
 	Answered  []Answered
-	EventIDs  []Answered
 	At        int64 // the batch's instant
 	Wake      Wake  // other servers to be woken
 }

@@ -2,7 +2,7 @@ package store
 
 import "fmt"
 
-// LockTokens locks the tokens of these ids, in the order of the ids, and loads them without their data. Those that another
+// LockTokens locks the tokens of these ids, in the order of the ids, and loads them. Those that another
 // transaction holds are left out (R6), as are unknown ones; use Exist to tell the two apart.
 func (t *Tx) LockTokens(ids []string) ([]Token, error) {
 	if len(ids) == 0 {
@@ -28,7 +28,7 @@ func (t *Tx) claim(name string, limit int, without []string) ([]Token, error) {
 		without = []string{}
 	}
 	more := []any{limit}
-	if t.db.sqlite && name == "claim_due" {
+	if t.db.sqlite {
 		more = append(more, t.db.clock())
 	}
 	var rows []Token
@@ -103,16 +103,5 @@ func (t *Tx) Answered(keys []Answered) ([]Answered, error) {
 	err := t.query(&rows, "answered", set{
 		column(keys, func(a *Answered) string { return a.Credential }), column(keys, func(a *Answered) string { return a.Route }),
 		column(keys, func(a *Answered) string { return a.Key })})
-	return rows, err
-}
-
-// EventIDs loads the answers to events with an id of their own: Route is the token, Key the id.
-func (t *Tx) EventIDs(keys []Answered) ([]Answered, error) {
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	var rows []Answered
-	err := t.query(&rows, "event_ids", set{
-		column(keys, func(a *Answered) string { return a.Route }), column(keys, func(a *Answered) string { return a.Key })})
 	return rows, err
 }

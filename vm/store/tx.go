@@ -49,7 +49,7 @@ func (t *Tx) prepared(name string, rows set, more []any) (string, []any, error) 
 		}
 	}
 	if rows == nil {
-		return q, more, nil
+		return t.tx.Rebind(q), more, nil // the shared statements have ? for their parameters
 	}
 	if !t.db.sqlite {
 		return q, append(rows.arrays(), more...), nil

@@ -68,7 +68,10 @@ func (t *Tx) insertInbox(w *Writes) error {
 	if err != nil {
 		return err
 	}
-	return t.execEach("delete_inbox", set{w.Taken})
+	if err := t.execEach("delete_inbox", set{w.Taken}); err != nil {
+		return err
+	}
+	return t.execAny("postpone_inbox", set{w.Postpone}, w.At+PostponedFor.Microseconds())
 }
 
 func (t *Tx) writeTasks(w *Writes) error {
@@ -131,22 +134,20 @@ func bodies(rows []task.Row) ([]string, error) {
 
 func (t *Tx) insertAnswers(w *Writes) error {
 	r := w.Answered
-	// A record that another server wrote meanwhile makes the whole batch run again; it then finds the record.
-	if n := len(r); n > 0 {
-		wrote, err := t.exec("insert_answered", set{
-			column(r, func(a *Answered) string { return a.Credential }), column(r, func(a *Answered) string { return a.Route }),
-			column(r, func(a *Answered) string { return a.Key }), column(r, func(a *Answered) string { return a.Hash }),
-			column(r, func(a *Answered) string { return a.Status }), column(r, func(a *Answered) string { return a.Body }),
-			column(r, func(a *Answered) int64 { return a.At })})
-		if err != nil {
-			return err
-		}
-		if wrote != int64(n) {
-			return fmt.Errorf("an idempotency key was used at the same time elsewhere: %w", ErrTransient)
-		}
+	n := len(r)
+	if n == 0 {
+		return nil
 	}
-	e := w.EventIDs
-	return t.execEach("insert_event_ids", set{
-		column(e, func(a *Answered) string { return a.Route }), column(e, func(a *Answered) string { return a.Key }),
-		column(e, func(a *Answered) string { return a.Status }), column(e, func(a *Answered) string { return a.Body })})
+	wrote, err := t.exec("insert_answered", set{
+		column(r, func(a *Answered) string { return a.Credential }), column(r, func(a *Answered) string { return a.Route }),
+		column(r, func(a *Answered) string { return a.Key }), column(r, func(a *Answered) string { return a.Hash }),
+		column(r, func(a *Answered) string { return a.Status }), column(r, func(a *Answered) string { return a.Body }),
+		column(r, func(a *Answered) int64 { return a.At })})
+	if err != nil {
+		return err
+	}
+	if wrote != int64(n) { // another server answered the same request; the batch runs again and finds its record
+		return fmt.Errorf("an idempotency key was used at the same time elsewhere: %w", ErrTransient)
+	}
+	return nil
 }

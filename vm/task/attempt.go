@@ -178,7 +178,7 @@ func (r Row) exhausted(code, message string, now int64) (Row, *vm.Stimulus, erro
 }
 
 func (r Row) outcome(event string, payload json.RawMessage, o vm.TaskOutcome) *vm.Stimulus {
-	o.ID, o.Task, o.Attempts, o.Dispatched = r.ID, r.Task, r.Used, r.Dispatched
+	o.ID, o.Task, o.Visit, o.Index, o.Attempts, o.Dispatched = r.ID, r.Task, r.Visit, r.Index, r.Used, r.Dispatched
 	return &vm.Stimulus{Kind: vm.OnTask, Event: event, Payload: payload, Task: &o}
 }
 

@@ -7,7 +7,7 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 -- name: lock_tokens
 WITH l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
 )
@@ -15,7 +15,7 @@ SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FRO
 
 -- name: claim_due
 WITH l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens
   WHERE next_due <= (extract(epoch FROM now()) * 1000000)::bigint AND program <> ALL($1::text[])
@@ -28,9 +28,9 @@ WITH r AS MATERIALIZED (
   SELECT DISTINCT receiver FROM (
     SELECT receiver FROM inbox i
     WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver)
-    ORDER BY seq LIMIT $2 * 8) x
+    AND not_before <= (extract(epoch FROM now()) * 1000000)::bigint ORDER BY seq LIMIT $2 * 8) x
 ), l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens WHERE id = ANY(ARRAY(SELECT receiver FROM r)) AND program <> ALL($1::text[])
   ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -71,6 +71,9 @@ SELECT receiver, sender, sender_version, n, stimulus, at
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::bigint[]) WITH ORDINALITY
   AS u(receiver, sender, sender_version, n, stimulus, at, o) ORDER BY o
 
+-- name: postpone_inbox
+UPDATE inbox SET not_before = $2 WHERE receiver = ANY($1::text[])
+
 -- name: delete_inbox
 DELETE FROM inbox WHERE seq = ANY($1::bigint[])
 
@@ -91,13 +94,6 @@ JOIN idempotency i ON i.credential = u.credential AND i.route = u.route AND i.ke
 INSERT INTO idempotency (credential, route, key, hash, status, body, at)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
 ORDER BY 1, 2, 3 ON CONFLICT (credential, route, key) DO NOTHING
-
--- name: event_ids
-SELECT '' AS credential, e.token AS route, e.id AS key, '' AS hash, e.status, e.body, 0 AS at
-FROM unnest($1::text[], $2::text[]) AS u(token, id) JOIN event_ids e ON e.token = u.token AND e.id = u.id
-
--- name: insert_event_ids
-INSERT INTO event_ids (token, id, status, body) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
 
 -- name: mark
 INSERT INTO batches (id, void, at) VALUES ($1, false, $2)

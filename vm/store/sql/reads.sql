@@ -4,7 +4,7 @@
 SELECT COALESCE(min(next_due), 0) FROM tokens WHERE next_due IS NOT NULL
 
 -- name: inbox_waits
-SELECT EXISTS (SELECT 1 FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver))
+SELECT EXISTS (SELECT 1 FROM inbox i WHERE not_before <= ? AND NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver))
 
 -- name: token
 SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,

@@ -2,20 +2,21 @@
 -- transaction is BEGIN IMMEDIATE, so it is alone and needs no row locks; its instant is the process's clock.
 
 -- name: lock_tokens
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id
 
 -- name: claim_due
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE next_due <= ?3 AND program NOT IN (SELECT value FROM json_each(?1)) ORDER BY next_due LIMIT ?2
 
 -- name: claim_inbox
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id IN (
-  SELECT receiver FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver) ORDER BY seq LIMIT ?2 * 8)
+  SELECT receiver FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver) AND not_before <= ?3
+  ORDER BY seq LIMIT ?2 * 8)
 AND program NOT IN (SELECT value FROM json_each(?1)) ORDER BY id LIMIT ?2
 
 -- name: exist
@@ -49,6 +50,9 @@ SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM jso
 INSERT INTO inbox (receiver, sender, sender_version, n, stimulus, at)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1)
 
+-- name: postpone_inbox
+UPDATE inbox SET not_before = ?2 WHERE receiver IN (SELECT value FROM json_each(?1))
+
 -- name: delete_inbox
 DELETE FROM inbox WHERE seq IN (SELECT value FROM json_each(?1))
 
@@ -68,13 +72,6 @@ JOIN idempotency i ON i.credential = u.value->>0 AND i.route = u.value->>1 AND i
 INSERT INTO idempotency (credential, route, key, hash, status, body, at)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5, value->>6 FROM json_each(?1)
 WHERE true ON CONFLICT (credential, route, key) DO NOTHING
-
--- name: event_ids
-SELECT '' AS credential, e.token AS route, e.id AS key, '' AS hash, e.status, e.body, 0 AS at
-FROM json_each(?1) u JOIN event_ids e ON e.token = u.value->>0 AND e.id = u.value->>1
-
--- name: insert_event_ids
-INSERT INTO event_ids (token, id, status, body) SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(?1)
 
 -- name: mark
 INSERT INTO batches (id, void, at) VALUES (?1, false, ?2)

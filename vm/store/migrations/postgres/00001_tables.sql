@@ -58,6 +58,7 @@ CREATE TABLE inbox (
   n              integer NOT NULL,
   stimulus       text NOT NULL,
   at             bigint NOT NULL,
+  not_before     bigint NOT NULL DEFAULT 0,
   UNIQUE (sender, sender_version, n)
 );
 CREATE INDEX inbox_receiver ON inbox (receiver, seq);
@@ -103,15 +104,6 @@ CREATE TABLE idempotency (
   PRIMARY KEY (credential, route, key)
 );
 CREATE INDEX idempotency_at ON idempotency (at);
-
--- The ids that senders gave their events, for the token's life (R55).
-CREATE TABLE event_ids (
-  token  text NOT NULL,
-  id     text NOT NULL,
-  status text NOT NULL,
-  body   text NOT NULL,
-  PRIMARY KEY (token, id)
-);
 
 CREATE TABLE quarantine (
   token  text PRIMARY KEY,

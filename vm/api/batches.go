@@ -1,0 +1,110 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"flowc/vm/engine"
+)
+
+// A BatchBody commands all tokens that a filter finds.
+type BatchBody struct {
+	Action engine.Action `json:"action" enum:"pause,resume,cancel,retry,restart"`
+	Filter BatchFilter   `json:"filter" doc:"Which tokens; at least one field"`
+	Reason string        `json:"reason,omitempty" nullable:"true" doc:"Why; it stands in the history of each"`
+	State  string        `json:"state,omitempty" nullable:"true" doc:"Of retry: the state to go on in"`
+	DryRun bool          `json:"dryRun,omitempty" doc:"Count only"`
+}
+
+// A BatchFilter says which tokens are meant.
+type BatchFilter struct {
+	Flow   string `json:"flow,omitempty" nullable:"true"`
+	State  string `json:"state,omitempty" nullable:"true"`
+	Status string `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
+	Key    string `json:"key,omitempty" nullable:"true"`
+}
+
+// Batched is what became of a batch.
+type Batched struct {
+	Matched int64          `json:"matched" doc:"How many tokens the filter found"`
+	Changed int64          `json:"changed"`
+	Refused []BatchRefusal `json:"refused" nullable:"false" doc:"The first hundred tokens that did not do it"`
+}
+
+// A BatchRefusal is a token that did not do what it was told.
+type BatchRefusal struct {
+	Token  string `json:"token"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// maxRefusals is how many refusals a batch shows.
+const maxRefusals = 100
+
+func (a *API) batches() {
+	handle(a, route{method: http.MethodPost, path: "/v1/batches", id: "runBatch", tag: "control", allow: mayControl,
+		summary: "Command all tokens that a filter finds, each in a step of its own", errors: []int{http.StatusTooManyRequests}}, a.batch)
+}
+
+func (a *API) batch(ctx context.Context, p *Keyed, body *BatchBody) (*plain[Batched], error) {
+	if body.Filter == (BatchFilter{}) {
+		return nil, invalid("/filter", "must name at least one of flow, state, status and key, for without one every token is meant")
+	}
+	filter := engine.ListRequest{Flow: body.Filter.Flow, State: body.Filter.State, Status: body.Filter.Status, Key: body.Filter.Key}
+	if body.DryRun {
+		n, err := a.engine.Count(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		return &plain[Batched]{Batched{Matched: n, Refused: []BatchRefusal{}}}, nil
+	}
+	mutation, err := p.mutation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := Batched{Refused: []BatchRefusal{}}
+	for {
+		list, err := a.engine.List(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, token := range list.Items {
+			if err := a.batchOne(ctx, &out, mutation, token.ID, body); err != nil {
+				return nil, err
+			}
+		}
+		if list.Next == "" {
+			return &plain[Batched]{out}, nil
+		}
+		filter.Cursor = list.Next
+		a.answerWithin(ctx, 0)
+	}
+}
+
+// batchOne commands one token. A refusal of one stops no other; a server that cannot go on stops all, and the same request with
+// the same key goes on where it stopped, since every token remembers the key.
+func (a *API) batchOne(ctx context.Context, out *Batched, m engine.Mutation, token string, body *BatchBody) error {
+	out.Matched++
+	if m.Idempotency != nil {
+		own := *m.Idempotency
+		own.Route += "#" + token
+		m.Idempotency = &own
+	}
+	_, err := a.engine.Control(ctx, engine.ControlRequest{
+		Mutation: m, Token: engine.Ref{ID: token}, Action: body.Action, Reason: body.Reason, State: body.State,
+	})
+	var e *engine.Error
+	switch {
+	case err == nil:
+		out.Changed++
+		return nil
+	case !errors.As(err, &e) || e.Code.Status() >= http.StatusTooManyRequests:
+		return err
+	}
+	if len(out.Refused) < maxRefusals {
+		p := a.engineProblem(ctx, e)
+		out.Refused = append(out.Refused, BatchRefusal{Token: token, Code: p.Code, Detail: p.Detail})
+	}
+	return nil
+}

@@ -9,6 +9,8 @@ import (
 
 var literalKinds = map[Kind]LiteralKind{Int_: Int, Decimal_: Decimal, Duration_: Duration, BadNumber: BadDuration}
 
+var wordLiterals = map[string]LiteralKind{"true": True, "false": False, "null": Null}
+
 // primary reads an operand without operators.
 func (r *exprReader) primary() (Expr, error) {
 	t := r.lex.Peek()
@@ -32,8 +34,7 @@ func (r *exprReader) primary() (Expr, error) {
 func (r *exprReader) word() (Expr, error) {
 	t := r.lex.Peek()
 	start := r.lex.RawCursor()
-	kind, literal := map[string]LiteralKind{"true": True, "false": False, "null": Null}[t.Value]
-	if literal {
+	if kind, ok := wordLiterals[t.Value]; ok {
 		r.lex.Next()
 		return &Literal{node{Tokens: from(r.lex, start)}, kind, t.Value, t.Value}, nil
 	}

@@ -64,16 +64,26 @@ func (l *tokenList) Next() (lexer.Token, error) {
 
 // asParticiple gives tokens their texts and lines.
 func asParticiple(tokens []Token, src string) []lexer.Token {
-	out := make([]lexer.Token, len(tokens))
+	out := make([]lexer.Token, 0, len(tokens))
 	line := 1
-	for i, t := range tokens {
-		text := src[t.Span.Start:t.Span.End]
-		out[i] = lexer.Token{Type: t.Kind, Value: text, Pos: lexer.Position{Offset: t.Span.Start, Line: line}}
-		if t.Kind == Space || t.Kind == BlockComment || t.Kind == BadComment {
-			line += countLines(text)
-		}
+	for _, t := range tokens {
+		out = append(out, withText(t, src, line))
+		line += linesIn(t, src)
 	}
 	return out
+}
+
+func withText(t Token, src string, line int) lexer.Token {
+	return lexer.Token{Type: t.Kind, Value: src[t.Span.Start:t.Span.End], Pos: lexer.Position{Offset: t.Span.Start, Line: line}}
+}
+
+// linesIn counts the line ends in a token; only some kinds can have any.
+func linesIn(t Token, src string) int {
+	switch t.Kind {
+	case Space, BlockComment, BadComment:
+		return countLines(src[t.Span.Start:t.Span.End])
+	}
+	return 0
 }
 
 func countLines(text string) (n int) {

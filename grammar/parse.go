@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -30,7 +31,7 @@ func Parse(name string, src []byte) *File {
 		return f
 	}
 	spelling := spellingFaults(text, tokens)
-	read := significant(asParticiple(tokens, text))
+	read := significant(tokens, text)
 	spelling = append(spelling, respell(read)...)
 	read, unbalanced := balance(text, read)
 	var root region
@@ -40,7 +41,7 @@ func Parse(name string, src []byte) *File {
 }
 
 func lineStarts(src []byte) []int {
-	lines := []int{0}
+	lines := make([]int, 1, bytes.Count(src, []byte{'\n'})+1)
 	for i, c := range src {
 		if c == '\n' {
 			lines = append(lines, i+1)

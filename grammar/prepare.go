@@ -30,23 +30,26 @@ func deepFault(span Span) Fault {
 
 // significant drops what the grammar does not see: space, comments, what was
 // reported as meaningless, and the second half of a merge conflict.
-func significant(all []lexer.Token) []lexer.Token {
+func significant(all []Token, src string) []lexer.Token {
 	out := make([]lexer.Token, 0, len(all)/2+4)
 	conflict, theirs := false, false
+	line := 1
 	for _, t := range all {
-		switch t.Type {
+		switch t.Kind {
 		case Space, LineComment, BlockComment, BadComment, BadSpace, Semicolon, Illegal:
-			continue
 		case ConflictMark:
-			conflict = t.Value[0] != '>' && (conflict || t.Value[0] == '<')
-			theirs = conflict && t.Value[0] != '<'
-			continue
+			mark := src[t.Span.Start]
+			conflict = mark != '>' && (conflict || mark == '<')
+			theirs = conflict && mark != '<'
 		case BadName:
-			t.Type = Ident_
+			t.Kind = Ident_
+			fallthrough
+		default:
+			if !theirs {
+				out = append(out, withText(t, src, line))
+			}
 		}
-		if !theirs {
-			out = append(out, t)
-		}
+		line += linesIn(t, src)
 	}
 	return out
 }

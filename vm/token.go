@@ -5,6 +5,8 @@
 package vm
 
 import (
+	"encoding/json"
+
 	"flowc/validate/value"
 	"flowc/vm/machine"
 )
@@ -25,7 +27,8 @@ const (
 // Ended says that nothing can happen to the token any more, a retry of a failed one aside.
 func (s Status) Ended() bool { return s == Completed || s == Cancelled }
 
-// A Token is the whole snapshot of one running instance of a flow. Apply never changes the one that it is given.
+// A Token is the whole snapshot of one running instance of a flow. Apply never changes the one that it is given, and nobody else
+// changes one either: what it holds is shared between snapshots.
 type Token struct {
 	ID      string
 	Flow    string
@@ -33,35 +36,40 @@ type Token struct {
 	Program string // the hash
 	Version int64  // grows by one with each step that changed something
 
-	Status         Status
-	Cancelling     bool        // `on cancel` was taken: un-paused, no longer pausable (R51)
-	Input          value.Value // a record of the flow's inputs
-	Data           []value.Value
-	Active         []Visit       // the active states with their visits, in pre-order of the file; the root is the first
-	Visits         int64         // the number given to the last visit
-	Resume         map[int][]int // by composite with history: what it was last in
-	Timers         []Timer       // everything armed (R11), in no order that means anything
-	Work           []Work        // offered tasks, by leaf or routine
-	Frames         []Frame       // routines
-	Children       []Child       // running children; those of a fan-out are counted in Fans
-	Fans           []Fan         // running fan-outs
-	Deferred       []Kept        // waiting for a handler, in order
-	Kept           []Kept        // what came while paused, in order of receipt (R50)
-	Final          int           // the final state that it ended in, -1
-	Outcome        string        // success, failure or cancelled, "" while it has not ended
-	Error          *Failure      // why it failed, or failed on the way to its cancellation
-	Reason         string        // of its cancellation
-	Parent         *ParentRef
-	RestartOf      string
-	LastAt         int64 // instant of the last step; no later step is before it (R12)
-	CreatedAt      int64
-	StartAt        int64 // of a scheduled token
-	StartedAt      int64
-	EndedAt        int64
-	PausedAt       int64
-	PausedByParent bool
+	Status     Status
+	Cancelling bool        // `on cancel` was taken: un-paused, no longer pausable (R51)
+	Input      value.Value // a record of the flow's inputs
+	Data       []value.Value
+	Active     []Visit    // the active states with their visits, in pre-order of the file; the root is the first
+	Visits     int64      // the number given to the last visit
+	Memories   []Memory   // of composites with history: what they were last in
+	Timers     []Timer    // everything armed (R11), and what `rearm` or a changed field may arm again, in no order that means anything
+	Work       []Work     // offered tasks, by leaf or routine; those of a fan-out are counted in Fans
+	Frames     []Frame    // routines
+	Children   []Child    // invoked or called children; those of a fan-out are counted in Fans
+	Fans       []Fan      // running fan-outs
+	Deferred   []Kept     // waiting for a handler, in order
+	Kept       []Kept     // what came while paused, in order of receipt (R50)
+	Seen       string     // the ids of events that were taken (R55), see seen.go
+	Final      int        // the final state that it ended in, -1
+	Outcome    string     // success, failure or cancelled, "" while it has not ended
+	Error      *Failure   // why it failed, or failed on the way to its cancellation
+	Reason     string     // of its cancellation
+	Parent     *ParentRef // nil without
+	ParentGone bool       // the parent waits for it no more, so a retry is refused (R53)
+	Reported   bool       // the parent was told that it failed
+	RestartOf  string     // the token that this one restarts, "" for none
+
+	LastAt    int64 // instant of the last step; no later step is before it (R12)
+	CreatedAt int64
+	StartAt   int64 // of a scheduled token
+	StartedAt int64
+	EndedAt   int64
+	PausedAt  int64
+
+	PausedSelf     bool // by a command
+	PausedByParent bool // by its parent's pause (R54); both may hold
 	Totals         ChildTotals
-	Queued         int64 // n of the last task, child or message made by this token's current version
 }
 
 // A Visit is one stay in one state.
@@ -69,9 +77,17 @@ type Visit struct {
 	State     int
 	Visit     int64
 	EnteredAt int64 // never moves (R72)
+	Need      int   // of a parallel joined at so many successes: how many
+	Joined    bool  // of a parallel: it got `joined`
 }
 
-// A Timer is one armed timer. Due is when it fires, Left what remains of a duration while the token is paused or failed.
+// A Memory is what a composite with history was last in when it was left.
+type Memory struct {
+	State  int
+	Inside []int // shallow: the child; deep: the leaves
+}
+
+// A Timer is one timer. Due is when it fires, Left what remains of a duration while the token is paused or failed.
 type Timer struct {
 	State   int
 	Visit   int64
@@ -81,10 +97,14 @@ type Timer struct {
 	Payload value.Value // likewise
 	Due     int64
 	Left    int64
-	Instant bool  // an instant: a pause does not move it (R15)
-	Fires   int   // of an `every`: how often it has fired
-	Until   int64 // of an `every … for`: no fire at or after it; 0 without
-	Fired   int64 // of a data-driven one: the instant that fired last (R18)
+	Instant bool   // an instant: a pause does not move it (R15)
+	Off     bool   // not armed: it has fired, was stopped, or its instant is null
+	Period  int64  // the duration, evaluated once for the visit
+	Zone    string // of a calendar timer, likewise
+	Fires   int    // how often it has fired
+	Times   int    // of an `every … times`, otherwise 0
+	Until   int64  // of an `every … for`: no fire at or after it; 0 without
+	Fired   int64  // the instant that fired last (R18); counts when Fires > 0
 }
 
 // TimerKind says what an undeclared timer is.
@@ -104,8 +124,6 @@ type Work struct {
 	Task  string // the task's id
 	State int
 	Visit int64
-	Fan   bool
-	Index int // of a fan-out
 }
 
 // A Frame is a routine that is not at its end.
@@ -113,35 +131,51 @@ type Frame struct {
 	State int
 	Visit int64
 	Frame machine.Frame
-	Wait  *machine.Suspension // what it waits for
+	Wait  *machine.Suspension // what it waits for, without its arguments
 }
 
-// A Child is a token that this one invoked or called.
+// A Child is a token that this one invoked or called. One that failed stays until its state is left, so that a retry of it can
+// still complete the state (R53).
 type Child struct {
-	Token string
-	Flow  string
-	State int
-	Visit int64
-	Index int // of a fan-out, otherwise 0
-	Fan   bool
+	Token  string
+	Flow   string
+	State  int
+	Visit  int64
+	Failed bool
 }
 
-// A Fan is a running fan-out (R57): the snapshot holds counts, the results stay with the children's or tasks' rows until the join.
+// A Fan is a running fan-out (R57). The ids of its tasks and children derive from token, visit and index (FanID).
 type Fan struct {
-	State, Total, Next, Succeeded, Failed, Open int
-	Visit                                       int64
-	Items                                       []value.Value // arguments of those not started yet
-	Results                                     []FanResult   // of what ended
+	State     int
+	Visit     int64
+	Begun     int64  // the version that began it
+	Flow      string // of children; "" of tasks
+	Total     int
+	Next      int // the first index that is not started
+	Limit     int // most that run at once; 0: no limit
+	Need      int // of a join of so many successes
+	Succeeded int
+	Failed    int
+	Items     []FanItem   // those from Next on
+	Results   []FanResult // of what ended, in the order in which it ended
+	Ended     []uint64    // bits: the indexes in Results
+	Bytes     int         // of the results' values
 }
 
-// A FanResult is one entry of `event.results`.
+// A FanItem is one item of a fan-out that is not started.
+type FanItem struct {
+	Input json.RawMessage
+	Key   string
+	Keyed bool
+}
+
+// A FanResult is one entry of `event.results` of a fan-out.
 type FanResult struct {
 	Index   int
-	Name    string
 	Final   string
 	Outcome string
 	Code    string
-	Value   *value.Value
+	Value   json.RawMessage
 }
 
 // A Kept is a stimulus that waits.
@@ -150,23 +184,26 @@ type Kept struct {
 	Stimulus Stimulus
 }
 
-// A Failure is why a token failed. Code is one of the language's error codes or one of a task's `fails`.
+// A Failure is why a token failed, or the error that a state is told. Code is one of the language's error codes or one of a
+// task's `fails`.
 type Failure struct {
-	Code, Message string
-	State         int // -1: none
-	Attempts      int
-	Source        string // the task or flow whose failure it was, "" for code
-	CodeRef, PC   int    // where in the program; -1: nowhere
-	At            int64
+	Code     string `json:"code"`
+	Message  string `json:"message"`
+	State    int    `json:"state"` // from which `error` is looked for; -1: none
+	Attempts int    `json:"attempts,omitempty"`
+	Source   string `json:"source,omitempty"` // the task or flow whose failure it was, "" for code
+	CodeRef  int    `json:"codeRef"`          // where in the program; -1: nowhere
+	PC       int    `json:"pc"`
+	At       int64  `json:"at"`
 }
 
 // A ParentRef links a child to its parent.
 type ParentRef struct {
-	Token string
-	Flow  string
-	State int // of the parent, that waits
-	Visit int64
-	Index int
+	Token string `json:"token"`
+	Flow  string `json:"flow"`
+	State int    `json:"state"` // of the parent, that waits
+	Visit int64  `json:"visit"`
+	Index int    `json:"index"`
 }
 
 // ChildTotals counts the children ever made.

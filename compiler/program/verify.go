@@ -68,7 +68,7 @@ func all(what string, is []int, n int) error {
 	return nil
 }
 
-// first returns the first error.
+// first returns the first error. Its arguments are all evaluated, so it is for checks that do not build on one another.
 func first(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -21,7 +21,11 @@ func (v *verifier) codes() error {
 		}
 	}
 	for i := range v.p.Codes {
-		if err := first(v.operands(i), v.depths(i)); err != nil {
+		err := v.operands(i)
+		if err == nil {
+			err = v.depths(i)
+		}
+		if err != nil {
 			return fmt.Errorf("code %d: %w", i, err)
 		}
 	}
@@ -141,12 +145,10 @@ func (v *verifier) operands(at int) error {
 			return fmt.Errorf("%d: unknown operation %d", pc, in.Op)
 		}
 		o := &ops[in.Op]
-		err := first(
-			v.operand(c, in, o.a, int(in.A)),
-			v.operand(c, in, o.b, int(in.B)),
-			v.allowed(at, in.Op, o),
-			v.pair(c, in),
-		)
+		err := first(v.operand(c, in, o.a, int(in.A)), v.operand(c, in, o.b, int(in.B)), v.allowed(at, in.Op, o))
+		if err == nil {
+			err = v.pair(c, in)
+		}
 		if err != nil {
 			return fmt.Errorf("%d: %s: %w", pc, in.Op, err)
 		}

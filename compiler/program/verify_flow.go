@@ -78,7 +78,7 @@ func checkChildren(f *Flow, at int) error {
 	next := at + 1
 	initial := s.Initial == -1
 	for _, c := range s.Children {
-		if c != next {
+		if c != next || c >= len(f.States) {
 			return fmt.Errorf("child %d, not %d", c, next)
 		}
 		if region := f.States[c].Kind == Region; region != (s.Kind == Parallel) {

@@ -125,7 +125,7 @@ func TestAnErrorInAFunctionSaysWhereItIs(t *testing.T) {
 }
 
 // waiting waits for `go` with a guard, and inside its case for `stop`; each body reads `event`.
-func waiting(t *testing.T) *program.Program {
+func waiting(t testing.TB) *program.Program {
 	s := newSample()
 	s.Consts = append(s.Consts, value.OfDuration(1_000_000))
 	guard := s.add(program.Code{Ins: join(

@@ -164,18 +164,18 @@ type Fan struct {
 
 // A FanItem is one item of a fan-out that is not started.
 type FanItem struct {
-	Input json.RawMessage
-	Key   string
-	Keyed bool
+	Input json.RawMessage `json:"i"`
+	Key   string          `json:"k,omitempty"`
+	Keyed bool            `json:"keyed,omitempty"`
 }
 
 // A FanResult is one entry of `event.results` of a fan-out.
 type FanResult struct {
-	Index   int
-	Final   string
-	Outcome string
-	Code    string
-	Value   json.RawMessage
+	Index   int             `json:"n"`
+	Final   string          `json:"final,omitempty"`
+	Outcome string          `json:"outcome,omitempty"`
+	Code    string          `json:"code,omitempty"`
+	Value   json.RawMessage `json:"value,omitempty"`
 }
 
 // A Kept is a stimulus that waits.

@@ -1,0 +1,306 @@
+package vm
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"flowc/compiler/program"
+	"flowc/validate/value"
+	"flowc/vm/machine"
+)
+
+// DecodeToken reads a token back: its two parts and the hash of its program. What does not fit the program or itself is an error,
+// so that no stored text can make a step misbehave.
+func DecodeToken(p *program.Program, hash string, snapshot, data []byte) (*Token, error) {
+	var in snapshotJSON
+	if err := json.Unmarshal(snapshot, &in); err != nil {
+		return nil, fmt.Errorf("decode a token: %w", err)
+	}
+	f := flowOf(p, in.Flow)
+	if f == nil || in.Form != codecVersion {
+		return nil, fmt.Errorf("decode token %s: no flow %q in form %d", in.ID, in.Flow, in.Form)
+	}
+	t := &Token{
+		ID: in.ID, Flow: in.Flow, Key: in.Key, Program: hash, Version: in.Version, Status: in.Status, Visits: in.Visits, Seen: in.Seen,
+		Outcome: in.Outcome, Error: in.Error, Reason: in.Reason, Parent: in.Parent, RestartOf: in.RestartOf, Final: -1,
+	}
+	d := decoder{p: p, f: f, t: t}
+	d.numbers(&in)
+	d.timers(in.Timers)
+	d.visits(&in)
+	d.frames(in.Frames)
+	d.waiting(&in)
+	d.data(data, in.Fans)
+	if d.err == nil {
+		d.check()
+	}
+	if d.err != nil {
+		return nil, fmt.Errorf("decode token %s: %w", in.ID, d.err)
+	}
+	return t, nil
+}
+
+type decoder struct {
+	p   *program.Program
+	f   *program.Flow
+	t   *Token
+	err error
+}
+
+func (d *decoder) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf(format, args...)
+	}
+}
+
+// row gives access to a row of numbers; what was left out is zero.
+type row []int64
+
+func (r row) at(i int) int64 {
+	if i < len(r) {
+		return r[i]
+	}
+	return 0
+}
+
+func (d *decoder) int(n int64) int {
+	if n < math.MinInt32 || n > math.MaxInt32 {
+		d.fail("the number %d is out of range", n)
+		return 0
+	}
+	return int(n)
+}
+
+// state checks the number of a state.
+func (d *decoder) state(n int64) int {
+	if n < 0 || n >= int64(len(d.f.States)) {
+		d.fail("there is no state %d", n)
+		return 0
+	}
+	return int(n)
+}
+
+func (d *decoder) numbers(in *snapshotJSON) {
+	t, at := d.t, row(in.Times)
+	t.LastAt, t.CreatedAt, t.StartAt, t.StartedAt, t.EndedAt, t.PausedAt = at.at(0), at.at(1), at.at(2), at.at(3), at.at(4), at.at(5)
+	t.Cancelling, t.ParentGone, t.Reported = in.Flags&flagCancelling != 0, in.Flags&flagParentGone != 0, in.Flags&flagReported != 0
+	t.PausedSelf, t.PausedByParent = in.Flags&flagPausedSelf != 0, in.Flags&flagPausedByParent != 0
+	for _, n := range in.Active {
+		r := row(n)
+		t.Active = append(t.Active, Visit{State: d.state(r.at(0)), Visit: r.at(1), EnteredAt: r.at(2), Need: d.int(r.at(3)), Joined: r.at(4) != 0})
+	}
+	for _, n := range in.Memories {
+		m := Memory{State: d.state(row(n).at(0))}
+		for _, in := range n[min(1, len(n)):] {
+			m.Inside = append(m.Inside, d.state(in))
+			if !inside(d.f, m.Inside[len(m.Inside)-1], m.State) {
+				d.fail("state %d is not inside state %d", in, m.State)
+			}
+		}
+		t.Memories = append(t.Memories, m)
+	}
+	if in.Final != nil {
+		t.Final = d.state(int64(*in.Final))
+	}
+	if len(in.Totals) == 4 {
+		t.Totals = ChildTotals{in.Totals[0], in.Totals[1], in.Totals[2], in.Totals[3]}
+	}
+	if e := in.Error; e != nil && (e.State < -1 || e.State >= len(d.f.States)) {
+		d.fail("there is no state %d", e.State)
+	}
+	if len(in.Seen)%seenText != 0 {
+		d.fail("the list of event ids is cut off")
+	}
+}
+
+func (d *decoder) timers(in []timerJSON) {
+	for i := range in {
+		r := row(in[i].N)
+		t := Timer{
+			State: d.state(r.at(0)), Visit: r.at(1), Decl: d.int(r.at(2)), Due: r.at(3), Instant: r.at(4)&1 != 0, Off: r.at(4)&2 != 0,
+			Period: r.at(5), Fires: d.int(r.at(6)), Fired: r.at(7), Kind: TimerKind(r.at(8)), Event: d.int(r.at(9)), Left: r.at(10),
+			Times: d.int(r.at(11)), Until: r.at(12), Zone: in[i].Zone,
+		}
+		d.timer(&t, r.at(8))
+		if d.err == nil && len(in[i].Payload) > 0 && t.Event >= 0 && t.Event < len(d.p.Events) {
+			t.Payload, d.err = value.DecodeStored(in[i].Payload, value.RecordOf(d.p.Events[t.Event].Payload))
+		}
+		d.t.Timers = append(d.t.Timers, t)
+	}
+}
+
+func (d *decoder) timer(t *Timer, kind int64) {
+	switch {
+	case d.err != nil:
+	case t.Decl >= len(d.f.States[t.State].Timers) || t.Decl < -1:
+		d.fail("state %d has no timer %d", t.State, t.Decl)
+	case t.Decl >= 0 && (kind != 0 || d.f.States[t.State].Timers[t.Decl].Kind == program.Every && t.Period <= 0):
+		d.fail("timer %d of state %d is damaged", t.Decl, t.State)
+	case t.Decl < 0 && (kind < int64(ScheduledEvent) || kind > int64(StartTimer)):
+		d.fail("there is no kind %d of timers", kind)
+	case t.Decl < 0 && t.Kind == ScheduledEvent && (t.Event < 0 || t.Event >= len(d.p.Events)):
+		d.fail("there is no event %d", t.Event)
+	}
+}
+
+func (d *decoder) visits(in *snapshotJSON) {
+	for _, w := range in.Work {
+		d.t.Work = append(d.t.Work, Work{Task: w.ID, State: d.state(int64(w.State)), Visit: w.Visit})
+	}
+	for _, c := range in.Children {
+		d.t.Children = append(d.t.Children, Child{Token: c.ID, Flow: c.Flow, State: d.state(int64(c.State)), Visit: c.Visit, Failed: c.Failed})
+	}
+}
+
+func (d *decoder) frames(in []frameJSON) {
+	for i := range in {
+		fr := Frame{State: d.state(int64(in[i].State)), Visit: in[i].Visit}
+		f, err := machine.DecodeFrame(d.p, in[i].Frame)
+		if err != nil {
+			d.fail("%w", err)
+			return
+		}
+		work := d.f.States[fr.State].Work
+		if work == nil || work.Kind != program.Run || work.Routine != f.Code {
+			d.fail("state %d has no such routine", fr.State)
+			return
+		}
+		fr.Frame = *f
+		if fr.Wait = suspensionAt(d.p, f); fr.Wait == nil {
+			d.fail("the routine of state %d does not wait", fr.State)
+			return
+		}
+		d.t.Frames = append(d.t.Frames, fr)
+	}
+}
+
+// suspensionAt is what a saved frame waits for, as far as the program says it; what it began with is no longer needed.
+func suspensionAt(p *program.Program, f *machine.Frame) *machine.Suspension {
+	c := &p.Codes[f.Code]
+	if f.PC >= len(c.Ins) {
+		return nil
+	}
+	in := c.Ins[f.PC]
+	w := &machine.Suspension{Task: -1, Flow: -1}
+	switch in.Op {
+	case program.OpCallTask, program.OpCallTasks, program.OpCallFlow:
+		call := &c.Calls[in.A]
+		w.Task, w.Flow, w.Policy, w.Result = call.Task, call.Flow, call.Policy, call.Result
+		w.Kind = map[program.Op]machine.SuspendKind{
+			program.OpCallTask: machine.CallTask, program.OpCallTasks: machine.CallTasks, program.OpCallFlow: machine.CallFlow,
+		}[in.Op]
+	case program.OpSleep:
+		w.Kind = machine.Sleep
+	case program.OpWait, program.OpWaitCases:
+		w.Kind = machine.Wait
+		for _, k := range c.Waits[in.A].Cases {
+			w.Cases = append(w.Cases, machine.WaitCase{Events: k.Events, Guard: k.Guard})
+		}
+	default:
+		return nil
+	}
+	return w
+}
+
+func (d *decoder) waiting(in *snapshotJSON) {
+	for i := range in.Deferred {
+		d.t.Deferred = append(d.t.Deferred, Kept{in.Deferred[i].At, in.Deferred[i].Stimulus})
+	}
+	for i := range in.Kept {
+		d.t.Kept = append(d.t.Kept, Kept{in.Kept[i].At, in.Kept[i].Stimulus})
+	}
+}
+
+func (d *decoder) data(raw []byte, fans [][]int64) {
+	var in dataJSON
+	if err := json.Unmarshal(raw, &in); err != nil {
+		d.fail("its data: %w", err)
+		return
+	}
+	input, err := value.DecodeStored(in.Input, value.RecordOf(d.f.Input))
+	if err != nil {
+		d.fail("its input: %w", err)
+		return
+	}
+	d.t.Input = input
+	record, err := value.DecodeStored(in.Data, value.RecordOf(dataDecl(d.f)))
+	if err != nil || record.IsNull() {
+		d.fail("its data: %w", err)
+		return
+	}
+	d.t.Data = make([]value.Value, len(d.f.Data))
+	for i, v := range record.All() {
+		d.t.Data[i] = v
+	}
+	if len(in.Fans) != len(fans) {
+		d.fail("%d fan-outs with the items of %d", len(fans), len(in.Fans))
+		return
+	}
+	for i := range fans {
+		d.fan(row(fans[i]), &in.Fans[i])
+	}
+}
+
+func (d *decoder) fan(r row, in *fanJSON) {
+	fan := Fan{
+		State: d.state(r.at(0)), Visit: r.at(1), Begun: r.at(2), Total: d.int(r.at(3)), Next: d.int(r.at(4)), Limit: d.int(r.at(5)),
+		Need: d.int(r.at(6)), Succeeded: d.int(r.at(7)), Failed: d.int(r.at(8)), Flow: in.Flow, Bytes: in.Bytes, Items: in.Items,
+		Results: in.Results,
+	}
+	if fan.Total < 0 || fan.Total > MaxItems || fan.Next < 0 || fan.Next > fan.Total || len(fan.Items) != fan.Total-fan.Next ||
+		fan.Succeeded+fan.Failed != len(fan.Results) || d.f.States[fan.State].Work == nil || in.Flow != "" && flowOf(d.p, in.Flow) == nil {
+		d.fail("the fan-out of state %d is damaged", fan.State)
+		return
+	}
+	if len(fan.Results) > 0 {
+		fan.Ended = make([]uint64, fan.Total/64+1)
+	}
+	for _, res := range fan.Results {
+		if res.Index < 0 || res.Index >= fan.Next || fan.has(res.Index) {
+			d.fail("the fan-out of state %d is damaged", fan.State)
+			return
+		}
+		fan.Ended[res.Index/64] |= 1 << (res.Index % 64)
+	}
+	d.t.Fans = append(d.t.Fans, fan)
+}
+
+// check looks at what has to fit together: the active states are a tree from the root, and all else belongs to visits of it.
+func (d *decoder) check() {
+	t := d.t
+	switch t.Status {
+	case Scheduled, Running, Paused, Failed, Completed, Cancelled:
+	default:
+		d.fail("there is no status %q", t.Status)
+	}
+	for i, v := range t.Active {
+		parent := d.f.States[v.State].Parent
+		if i > 0 && v.State <= t.Active[i-1].State || parent >= 0 && activeAt(t, parent) < 0 {
+			d.fail("the active states are no tree")
+		}
+	}
+	for i := range t.Timers {
+		if tm := &t.Timers[i]; tm.Kind != StartTimer || tm.Decl >= 0 {
+			d.visit(tm.State, tm.Visit)
+		}
+	}
+	for _, w := range t.Work {
+		d.visit(w.State, w.Visit)
+	}
+	for _, c := range t.Children {
+		d.visit(c.State, c.Visit)
+	}
+	for i := range t.Frames {
+		d.visit(t.Frames[i].State, t.Frames[i].Visit)
+	}
+	for i := range t.Fans {
+		d.visit(t.Fans[i].State, t.Fans[i].Visit)
+	}
+}
+
+func (d *decoder) visit(state int, visit int64) {
+	if i := activeAt(d.t, state); i < 0 || d.t.Active[i].Visit != visit {
+		d.fail("visit %d of state %d has ended", visit, state)
+	}
+}

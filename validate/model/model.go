@@ -44,6 +44,7 @@ type Task struct {
 	Name   string
 	Params *value.Decl
 	Result *value.Decl
+	Joined *value.Decl // of the elements of `event.results` when it is done with `each` (JoinedDecl)
 	Fails  []string
 	Policy Policy
 	Doc    string
@@ -75,6 +76,9 @@ type Flow struct {
 	Input  *value.Decl
 	Data   []*DataField // the flow's own, then each `use`'s as `local.field`
 	Result []int        // in Data: the fields of `-> (…)`
+	Output *value.Decl  // the record of the results, in the order of Result
+	Ended  *value.Decl  // what `call FLOW` yields: Output's fields, then `final` and `outcome` (EndedDecl)
+	Joined *value.Decl  // of the elements of `event.results` when it is invoked with `each` (JoinedDecl)
 	States []*State
 	Doc    string
 	Pos    Pos

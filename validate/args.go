@@ -1,0 +1,106 @@
+package validate
+
+import (
+	"flowc/grammar"
+	"flowc/validate/diag"
+	"flowc/validate/model"
+	"flowc/validate/value"
+)
+
+// payload checks the named arguments of a task, an event or a flow and makes the record of them. owner is what the message calls
+// it, at where a missing argument is reported.
+func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at ref) model.Expr {
+	t := value.RecordOf(decl)
+	fields := make([]model.Expr, len(decl.Fields))
+	given := map[string]bool{}
+	broken := args != nil && args.Broken()
+	for _, a := range args.List() {
+		if a == nil {
+			continue
+		}
+		i := x.argField(a, decl, owner, given)
+		if i < 0 {
+			if a.Value != nil {
+				x.expr(a.Value, nil)
+			}
+			broken = true
+			continue
+		}
+		given[a.Name.Text] = true
+		x.c.info.refer(x.env.file, a.Name.Span(), x.c.fieldDefs[decl][a.Name.Text])
+		fields[i] = x.need(a.Value, decl.Fields[i].Type, "the argument `"+a.Name.Text+"`")
+	}
+	span := at.span()
+	if args != nil {
+		span.End = args.Span().End
+	}
+	m := x.complete(t, fields, given, span, func(name string) {
+		if broken && args.Broken() {
+			return // the rest of the list could not be read
+		}
+		x.c.report(x.env.ofRef(at), diag.MissingArgument, "%s needs an argument `%s`", owner, name).
+			help("write `%s(%s: …)`", at, name)
+	})
+	if broken {
+		return x.bad(span)
+	}
+	return m
+}
+
+// argField finds the parameter of an argument, -1 when there is none or the argument is wrong.
+func (x *coder) argField(a *grammar.Arg, decl *value.Decl, owner string, given map[string]bool) int {
+	if a.Name == nil {
+		x.unnamed(a, decl, owner, given)
+		return -1
+	}
+	i := decl.Field(a.Name.Text)
+	if i < 0 {
+		names := make([]string, len(decl.Fields))
+		for j, f := range decl.Fields {
+			names[j] = f.Name
+		}
+		x.c.unknownArg(x.env, a.Name, owner, names, given)
+		return -1
+	}
+	if given[a.Name.Text] {
+		x.c.report(x.env.of(a.Name), diag.DuplicateParameter, "the argument `%s` is given twice", a.Name.Text)
+		return -1
+	}
+	return i
+}
+
+// unnamed reports an argument without a name; with one parameter it is certain which is meant.
+func (x *coder) unnamed(a *grammar.Arg, decl *value.Decl, owner string, given map[string]bool) {
+	n := x.c.report(x.env.of(a), diag.UnknownArgument, "the arguments of %s have names", owner)
+	for _, f := range decl.Fields {
+		if !given[f.Name] {
+			given[f.Name] = true
+			n.help("write `%s: %s`", f.Name, x.text(a))
+			if len(decl.Fields) == 1 {
+				n.fix("Write `"+f.Name+": …`", a.Span(), f.Name+": "+x.text(a))
+			}
+			return
+		}
+	}
+}
+
+// unknownArg reports an argument that there is no parameter for; the one it was meant for is not reported as missing besides.
+func (c *checker) unknownArg(e *env, id *grammar.Ident, owner string, names []string, given map[string]bool) {
+	n := c.report(e.of(id), diag.UnknownArgument, "%s has no parameter `%s`", owner, id.Text)
+	var left []string
+	for _, name := range names {
+		if !given[name] {
+			left = append(left, name)
+		}
+	}
+	if near := diag.Nearest(id.Text, left); near != "" {
+		given[near] = true
+		n.didYouMean(id.Span(), id.Text, []string{near})
+		return
+	}
+	if len(names) == 0 {
+		n.help("it takes no arguments")
+		return
+	}
+	n.help("it takes %s", quote(names, "and"))
+}

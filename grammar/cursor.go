@@ -81,20 +81,6 @@ func missing(lex *lexer.PeekingLexer, what string) error {
 	return faultAt(tokenSpan(t), fmt.Sprintf("found `%s` where %s is expected", t.Value, what), "")
 }
 
-// beginsItem recognises, where a name or a value must stand, a line that begins
-// with a keyword: what is missing is then at the end of the line before.
-func beginsItem(lex *lexer.PeekingLexer) bool {
-	t := lex.Peek()
-	if t.Type != Ident_ || !itemWords[t.Value] || !onNewLine(lex) {
-		return false
-	}
-	switch peekSecond(lex).Type {
-	case Ident_, Int_, Duration_, BadNumber, String_, StringHead, LBrace:
-		return true
-	}
-	return false
-}
-
 // reserved are the words that are never names.
 var reserved = map[string]bool{
 	"true": true, "false": true, "null": true, "and": true, "or": true, "not": true, "in": true,
@@ -103,7 +89,7 @@ var reserved = map[string]bool{
 // Parse implements participle.Parseable.
 func (n *Ident) Parse(lex *lexer.PeekingLexer) error {
 	t := lex.Peek()
-	if t.Type != Ident_ || beginsItem(lex) {
+	if t.Type != Ident_ {
 		return participle.NextMatch
 	}
 	if reserved[t.Value] {

@@ -39,7 +39,7 @@ func (r *exprReader) starts() bool {
 	t := r.lex.Peek()
 	switch t.Type {
 	case Ident_:
-		return t.Value != "and" && t.Value != "or" && t.Value != "in" && !beginsItem(r.lex)
+		return t.Value != "and" && t.Value != "or" && t.Value != "in"
 	case Int_, Decimal_, Duration_, BadNumber, String_, StringHead, OpenString, QuotedString,
 		LParen, LBrack, LBrace, Minus, Bang:
 		return true

@@ -38,7 +38,7 @@ func (r *exprReader) word() (Expr, error) {
 		r.lex.Next()
 		return &Literal{node{Tokens: from(r.lex, start)}, kind, t.Value, t.Value}, nil
 	}
-	if reserved[t.Value] || beginsItem(r.lex) {
+	if reserved[t.Value] {
 		return nil, missing(r.lex, "a value")
 	}
 	name, err := readIdent(r.lex)

@@ -185,7 +185,7 @@ func readLet(lex *lexer.PeekingLexer) (Stmt, error) {
 // `call` and `wait` are keywords where a name follows.
 func readValue(lex *lexer.PeekingLexer) (Expr, error) {
 	t := lex.Peek()
-	if t.Type == Ident_ && peekSecond(lex).Type == Ident_ && !beginsItem(lex) {
+	if t.Type == Ident_ && peekSecond(lex).Type == Ident_ {
 		switch t.Value {
 		case "call":
 			return asSum[Expr](rules().call(lex))
@@ -254,7 +254,7 @@ func (n *Clauses) Parse(lex *lexer.PeekingLexer) error {
 // Parse implements participle.Parseable. A calendar begins with `day` or a
 // weekday; a constant of that name is written in parentheses.
 func (n *Calendar) Parse(lex *lexer.PeekingLexer) error {
-	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] || beginsItem(lex) {
+	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] {
 		return participle.NextMatch
 	}
 	start := lex.RawCursor()

@@ -149,6 +149,9 @@ func (s *spelling) conflict(t Token, inside *bool) {
 }
 
 func (s *spelling) openString(t Token) {
+	if len(s.strings) > 0 {
+		return // the text around it is not closed either, and is reported
+	}
 	text := s.text(t)
 	f := Fault{ID: IDSyntax, Span: t.Span, Message: "this text is not closed on its line", Help: "write `\"` where it ends; a line end inside is `\\n`"}
 	if !strings.ContainsAny(text[1:], "){},;") {

@@ -135,7 +135,7 @@ func (n *region) betweenItems(lex *lexer.PeekingLexer) bool {
 		return true
 	case t.Type == RParen:
 		return true
-	case t.Type == Ident_ && peekSecond(lex).Type == Colon && !beginsItem(lex):
+	case t.Type == Ident_ && peekSecond(lex).Type == Colon:
 		before := previous(lex)
 		end := tokenSpan(before).End
 		n.faults = append(n.faults, Fault{ID: IDSyntax, Span: tokenSpan(t),

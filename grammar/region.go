@@ -36,6 +36,7 @@ type bodyReader interface {
 // fails: every fault is kept, and reading goes on at the next item.
 func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T]) (items []T) {
 	var none T
+	last := lex.MakeCheckpoint()
 	for {
 		switch t := lex.Peek(); t.Type {
 		case EOF:
@@ -44,20 +45,84 @@ func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T])
 			lex.Next()
 			return items
 		}
-		before := lex.RawCursor()
+		here := lex.MakeCheckpoint()
 		item, err := kind.one(lex)
 		if item != none {
 			items = append(items, item)
 		}
 		if err == nil {
+			last = here
 			continue
 		}
 		if soft, ok := err.(*softError); ok {
 			n.faults = append(n.faults, soft.Fault)
+			last = here
+			continue
+		}
+		if item != none {
+			last = here
+		}
+		if n.keepTaken(lex, kind, last) {
+			if item != none {
+				items = items[:len(items)-1]
+			} else {
+				breakItem(items)
+			}
 			continue
 		}
 		n.keep(lex, err)
-		recoverItem(item, lex, kind, before)
+		recoverItem(item, lex, kind, here.RawCursor())
+		last = lex.MakeCheckpoint()
+	}
+}
+
+// keepTaken sees whether the fault comes from a keyword that was taken as the
+// name or value which the line above it lacks:
+//
+//	timeout
+//	on go -> ended
+//
+// Here `on` is read as the timeout's length, and `go` makes no sense. It then
+// reports what the line above lacks and goes back to the keyword. A line end
+// alone never decides anything: it only explains a fault.
+func (n *region) keepTaken(lex *lexer.PeekingLexer, kind starter, last lexer.Checkpoint) bool {
+	stopped := lex.MakeCheckpoint()
+	word := previous(lex)
+	if word == nil || word.Type != Ident_ || onNewLine(lex) || lex.Peek().Type == RBrace {
+		return false
+	}
+	lex.LoadCheckpoint(last)
+	for moved := false; lex.RawCursor() < stopped.RawCursor(); moved = true {
+		if lex.Peek() == word && moved && onNewLine(lex) && kind.beginsAt(lex) {
+			n.keep(lex, missing(lex, wanted(previous(lex))))
+			return true
+		}
+		lex.Next()
+	}
+	lex.LoadCheckpoint(stopped)
+	return false
+}
+
+// wanted names what must stand behind a word.
+func wanted(t *lexer.Token) string {
+	if declWords[t.Value] || t.Value == "as" || t.Value == "state" || t.Value == "final" || t.Value == "let" {
+		return "a name"
+	}
+	return noun("Expr", t.Value)
+}
+
+// starter is a regionKind without its type of items.
+type starter interface {
+	beginsAt(lex *lexer.PeekingLexer) bool
+}
+
+func (k *regionKind[T]) beginsAt(lex *lexer.PeekingLexer) bool { return k.starts(lex) }
+
+func breakItem[T item](items []T) {
+	if len(items) > 0 {
+		if b, ok := any(items[len(items)-1]).(baser); ok {
+			b.base().broken = true
+		}
 	}
 }
 

@@ -27,8 +27,9 @@ func Source(name string, src []byte) ([]byte, []grammar.Fault) {
 	if len(file.Faults) > 0 {
 		return nil, file.Faults
 	}
-	units := split(src, grammar.Lex(src))
-	p := printer{src: src, units: units, layout: layoutOf(file)}
+	layout := layoutOf(file)
+	units := withoutCommas(split(src, grammar.Lex(src)), layout)
+	p := printer{src: src, units: units, layout: layout}
 	p.print()
 	return p.out.Bytes(), nil
 }
@@ -73,4 +74,33 @@ func split(src []byte, tokens []grammar.Token) (units []unit) {
 		}
 	}
 	return units
+}
+
+// withoutCommas leaves out the commas that need not be: those between items on
+// lines of their own, which the printer writes again where they share a line,
+// and a last one on the line of its closing bracket.
+func withoutCommas(units []unit, l layout) []unit {
+	kept := units[:0]
+	newlines := 0
+	for i, u := range units {
+		u.newlines += newlines
+		newlines = 0
+		if u.kind == grammar.Comma && (l.roles[u.start] == optional || closesNext(units, i)) {
+			newlines = u.newlines
+			continue
+		}
+		kept = append(kept, u)
+	}
+	return kept
+}
+
+func closesNext(units []unit, i int) bool {
+	if i+1 == len(units) || units[i+1].newlines > 0 {
+		return false
+	}
+	switch units[i+1].kind {
+	case grammar.RParen, grammar.RBrack, grammar.RBrace:
+		return true
+	}
+	return false
 }

@@ -48,32 +48,13 @@ func (p *printer) step(u unit) {
 	switch {
 	case u.isComment():
 		p.comment(u)
-	case !p.dropped(u):
+	default:
 		p.before(u)
 		p.token(u)
 	}
 }
 
 func (p *printer) text(u unit) []byte { return p.src[u.start:u.end] }
-
-// dropped says whether a comma is left out: one between items on lines of their
-// own, and a last one on the line of its closing bracket.
-func (p *printer) dropped(u unit) bool {
-	if u.kind != grammar.Comma {
-		return false
-	}
-	if p.layout.roles[u.start] == optional {
-		return true
-	}
-	if p.at+1 == len(p.units) || p.units[p.at+1].newlines > 0 {
-		return false
-	}
-	switch p.units[p.at+1].kind {
-	case grammar.RParen, grammar.RBrack, grammar.RBrace:
-		return true
-	}
-	return false
-}
 
 // top is the innermost bracket, or nil.
 func (p *printer) top() *bracket {
@@ -146,7 +127,7 @@ func (p *printer) beforeItem(u unit, top *bracket) {
 			p.write([]byte(","))
 		}
 		p.space()
-	case p.fresh && u.newlines == 0:
+	case p.fresh && u.newlines == 0 && p.last != grammar.LineComment:
 		p.space()
 	default:
 		p.newLine(p.blankLines(u), 2*p.level)

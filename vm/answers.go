@@ -4,17 +4,17 @@ import "strings"
 
 // The codes of answers that are no acceptance. They are stable.
 const (
-	EventRefused   = "event-refused"  // 409: nothing takes it now, or its handler says `refuse`
-	TokenEnded     = "token-ended"    // 409
-	TokenFailed    = "token-failed"   // 409: until a retry (R9)
-	TokenPaused    = "token-paused"   // 409: a command that needs a token that runs
-	TokenRunning   = "token-running"  // 409: a retry of what has not failed
-	NotStarted     = "not-started"    // 409: the token is scheduled (R56)
-	NotPausable    = "cancelling"     // 409: it is being cancelled (R51)
+	EventRefused   = "event-refused"   // 409: nothing takes it now, or its handler says `refuse`
+	TokenEnded     = "token-ended"     // 409
+	TokenFailed    = "token-failed"    // 409: until a retry (R9)
+	TokenPaused    = "token-paused"    // 409: a command that needs a token that runs
+	TokenRunning   = "token-running"   // 409: a retry of what has not failed
+	NotStarted     = "not-started"     // 409: the token is scheduled (R56)
+	NotPausable    = "cancelling"      // 409: it is being cancelled (R51)
 	ParentMovedOn  = "parent-moved-on" // 409: R53
-	UnknownEvent   = "unknown-event"  // 422
-	ReservedEvent  = "reserved-event" // 422
-	InternalEvent  = "internal-event" // 422
+	UnknownEvent   = "unknown-event"   // 422
+	ReservedEvent  = "reserved-event"  // 422
+	InternalEvent  = "internal-event"  // 422
 	PayloadInvalid = "payload-invalid"
 	InputInvalid   = "input-invalid"
 	NotInMay       = "event-not-in-may" // 422: R45

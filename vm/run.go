@@ -33,11 +33,11 @@ type step struct {
 	reason string   // of refusing
 
 	here    place
-	clock   int64 // what now() says to code
-	trail   []int // sources of the transitions made, from which an error's state is chosen
-	basis   mark  // the token once the stimulus was taken from it: what an error undoes to (R8)
+	clock   int64     // what now() says to code
+	trail   []int     // sources of the transitions made, from which an error's state is chosen
+	basis   mark      // the token once the stimulus was taken from it: what an error undoes to (R8)
 	inner   *Stimulus // what was kept or deferred and is handed on now
-	same    bool  // the stimulus changes nothing
+	same    bool      // the stimulus changes nothing
 	budget  *machine.Budget
 	moves   int
 	filling []int // parallels whose regions are being entered

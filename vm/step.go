@@ -179,7 +179,7 @@ type Line struct {
 	LateMicros int64          `json:"late,omitempty"`   // of timer-fired
 	Missed     int            `json:"missed,omitempty"` // periods that collapsed into this fire (R17)
 	ID         string         `json:"id,omitempty"`     // of a task or a child
-	Code       *Place         `json:"code,omitempty"` // of an error: its place in the program
+	Code       *Place         `json:"code,omitempty"`   // of an error: its place in the program
 	More       map[string]any `json:"more,omitempty"`
 }
 

@@ -83,12 +83,12 @@ func run(s string) int {
 
 // quoted reads 'text' at the start of s and returns the text and the bytes read.
 func quoted(s string) (text string, n int, err error) {
-	end := strings.IndexByte(s[1:], '\'')
-	switch end {
-	case -1:
-		return "", 0, fmt.Errorf("a single quote in a time pattern is not closed")
-	case 0:
+	if strings.HasPrefix(s, "''") {
 		return "'", 2, nil
+	}
+	end := strings.IndexByte(s[1:], '\'')
+	if end < 0 {
+		return "", 0, fmt.Errorf("a single quote in a time pattern is not closed")
 	}
 	return s[1 : end+1], end + 2, nil
 }

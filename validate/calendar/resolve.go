@@ -12,32 +12,61 @@ const (
 	minInstant = -62135596800 * second
 	maxInstant = 253402300800*second - 1
 
-	// farthest is more than any zone was ever away from UTC.
-	farthest = 48 * hour
+	// farthest is more than any zone is or was away from UTC (Manila by 15:56 until 1844). No zone ever changed its clocks twice
+	// within twice that.
+	farthest = 16 * 3600
 )
 
-// local returns the wall clock's microseconds at an instant, counted as if the wall were in UTC.
-func (z *Zone) local(us int64) int64 {
-	_, offset := time.UnixMicro(us).In(z.loc).Zone()
-	return us + int64(offset)*second
+// offset returns the seconds by which the wall clock is ahead of UTC at a second since 1970-01-01T00:00:00Z.
+func (z *Zone) offset(sec int64) int64 {
+	_, offset := time.Unix(sec, 0).In(z.loc).Zone()
+	return int64(offset)
 }
+
+// floor is us / unit, rounded down also before 1970.
+func floor(us, unit int64) int64 {
+	n := us / unit
+	if us%unit < 0 {
+		n--
+	}
+	return n
+}
+
+// local returns the wall clock's microseconds at an instant, counted as if the wall were in UTC.
+func (z *Zone) local(us int64) int64 { return us + z.offset(floor(us, second))*second }
 
 // resolve returns the first instant at which the wall clock shows local, or the jump that skipped it; skipped says which. It is
 // the first instant at which the wall clock shows local or later, and so never goes back when local goes on.
+//
+// It asks for offsets only: the bounds that time.Time.ZoneBounds gives are no clock changes at the turn of a year, and in leap
+// years it gives one that lies before the instant asked for.
 func (z *Zone) resolve(local int64) (us int64, skipped bool) {
-	t := time.UnixMicro(local - farthest).In(z.loc)
-	for {
-		start, end := t.ZoneBounds()
-		_, offset := t.Zone()
-		us = local - int64(offset)*second
-		if !start.IsZero() && us < start.UnixMicro() {
-			return start.UnixMicro(), true
-		}
-		if end.IsZero() || us < end.UnixMicro() {
-			return us, false
-		}
-		t = end
+	first, last := floor(local, second)-farthest, floor(local, second)+farthest
+	before, after := z.offset(first), z.offset(last)
+	us = local - before*second
+	if before == after {
+		return us, false
 	}
+	jump := z.jump(first, last, before) * second
+	if us < jump {
+		return us, false
+	}
+	if us = local - after*second; us < jump {
+		return jump, true
+	}
+	return us, false
+}
+
+// jump returns the second at which the offset changes from before, between first and last.
+func (z *Zone) jump(first, last, before int64) int64 {
+	for last-first > 1 {
+		if middle := first + (last-first)/2; z.offset(middle) == before {
+			first = middle
+		} else {
+			last = middle
+		}
+	}
+	return last
 }
 
 // A Days is a set of weekdays: bit 0 is Monday, bit 6 Sunday.
@@ -70,7 +99,7 @@ func (z *Zone) Next(clock int, days Days, after int64) (fire Fire, ok bool) {
 		return Fire{}, false
 	}
 	// Two days back: a jump over a whole day puts the fires of the skipped day after its end.
-	for date := floorDay(z.local(after)) - 2; ; date++ {
+	for date := floor(z.local(after), day) - 2; ; date++ {
 		if days&(1<<weekday(date)) == 0 {
 			continue
 		}
@@ -95,14 +124,6 @@ func (z *Zone) Count(clock int, days Days, after, until int64) int {
 		after = fire.At
 		n++
 	}
-}
-
-func floorDay(local int64) int64 {
-	d := local / day
-	if local%day < 0 {
-		d--
-	}
-	return d
 }
 
 // weekday returns the weekday of a day counted from 1970-01-01, a Thursday: Monday 0 to Sunday 6.

@@ -21,8 +21,7 @@ type Token struct {
 	NextDue     int64  `db:"next_due"`
 	States      string `db:"states"` // a JSON array of paths
 	Snapshot    []byte `db:"snapshot"`
-	Data        []byte `db:"data"`  // JSON; nil in a write leaves it as it is (R83)
-	Input       []byte `db:"input"` // JSON; written once
+	Data        []byte `db:"data"` // the input and the data, a JSON object; nil in a write leaves it as it is (R83)
 	Parent      string `db:"parent"`
 	RestartOf   string `db:"restart_of"`
 	CreatedAt   int64  `db:"created_at"`

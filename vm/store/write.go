@@ -28,7 +28,7 @@ func (t *Tx) insertTokens(w *Writes) error {
 		column(r, func(k *Token) string { return k.Status }), column(r, func(k *Token) int64 { return k.Version }),
 		column(r, func(k *Token) int { return k.Lines }), column(r, func(k *Token) int64 { return k.NextDue }),
 		column(r, func(k *Token) string { return k.states() }), column(r, func(k *Token) []byte { return k.Snapshot }),
-		column(r, func(k *Token) string { return string(k.Data) }), column(r, func(k *Token) string { return string(k.Input) }),
+		column(r, func(k *Token) string { return string(k.Data) }),
 		column(r, func(k *Token) string { return k.Parent }), column(r, func(k *Token) string { return k.RestartOf }),
 		column(r, func(k *Token) int64 { return k.CreatedAt }), column(r, func(k *Token) int64 { return k.UpdatedAt })})
 }

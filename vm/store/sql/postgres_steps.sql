@@ -7,7 +7,7 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
 
 -- name: lock_tokens
 WITH l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
 )
@@ -15,7 +15,7 @@ SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FRO
 
 -- name: claim_due
 WITH l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens
   WHERE next_due <= (extract(epoch FROM now()) * 1000000)::bigint AND program <> ALL($1::text[])
@@ -30,7 +30,7 @@ WITH r AS MATERIALIZED (
     WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver)
     AND not_before <= (extract(epoch FROM now()) * 1000000)::bigint ORDER BY seq LIMIT $2 * 8) x
 ), l AS MATERIALIZED (
-  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+  SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
          COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
   FROM tokens WHERE id = ANY(ARRAY(SELECT receiver FROM r)) AND program <> ALL($1::text[])
   ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED
@@ -47,12 +47,12 @@ SELECT id, version FROM tokens WHERE id = ANY($1::text[])
 SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox WHERE receiver = ANY($1::text[]) ORDER BY seq LIMIT $2
 
 -- name: insert_tokens
-INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, input, parent, restart_of, created_at, updated_at)
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
 SELECT id, flow, NULLIF(key, ''), program, status, version, lines, NULLIF(next_due, 0), states, snapshot, NULLIF(data, '')::json,
-       NULLIF(input, '')::json, NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at
+       NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::bigint[], $9::text[], $10::bytea[],
-  $11::text[], $12::text[], $13::text[], $14::text[], $15::bigint[], $16::bigint[])
-  AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, input, parent, restart_of, created_at, updated_at)
+  $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[])
+  AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
 
 -- name: update_tokens
 UPDATE tokens t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
@@ -122,3 +122,14 @@ UPDATE tokens t SET quarantined = false, next_due = COALESCE(q.due, t.next_due) 
 
 -- name: unquarantine
 DELETE FROM quarantine WHERE token = $1
+
+-- name: current
+SELECT name, program, since FROM flows WHERE name = ANY($1::text[])
+
+-- name: programs
+SELECT hash, flow, code, source, COALESCE(files, '') AS files, actor, created_at FROM programs WHERE hash = ANY($1::text[])
+
+-- name: tokens
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+       data, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+FROM tokens WHERE id = ANY($1::text[])

@@ -57,3 +57,7 @@ SELECT COALESCE(min(next_at), 0) FROM tasks WHERE status = 'claimed'
 -- name: next_claimable
 SELECT COALESCE(min(m), 0) FROM unnest($1::text[]) AS w(task) CROSS JOIN LATERAL (
   SELECT min(next_at) AS m FROM tasks WHERE task = w.task AND status IN ('offered', 'backoff') AND held_at = 0) x
+
+-- name: tasks_of
+SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
+FROM tasks WHERE token = ANY($1::text[]) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id

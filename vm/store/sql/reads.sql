@@ -8,7 +8,7 @@ SELECT EXISTS (SELECT 1 FROM inbox i WHERE not_before <= ? AND NOT EXISTS (SELEC
 
 -- name: token
 SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
-       data, input, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+       data, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id = ?
 
 -- name: key
@@ -16,7 +16,7 @@ SELECT flow, key, token, created_at, COALESCE(purged_at, 0) AS purged_at FROM ke
 
 -- name: list
 SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
-       data, input, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+       data, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens
 
 -- name: history

@@ -2,17 +2,17 @@
 -- transaction is BEGIN IMMEDIATE, so it is alone and needs no row locks; its instant is the process's clock.
 
 -- name: lock_tokens
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id
 
 -- name: claim_due
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE next_due <= ?3 AND program NOT IN (SELECT value FROM json_each(?1)) ORDER BY next_due LIMIT ?2
 
 -- name: claim_inbox
-SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data, input,
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot, data,
        COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id IN (
   SELECT receiver FROM inbox i WHERE NOT EXISTS (SELECT 1 FROM quarantine q WHERE q.token = i.receiver) AND not_before <= ?3
@@ -30,9 +30,9 @@ SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox
 WHERE receiver IN (SELECT value FROM json_each(?1)) ORDER BY seq LIMIT ?2
 
 -- name: insert_tokens
-INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, input, parent, restart_of, created_at, updated_at)
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
 SELECT value->>0, value->>1, NULLIF(value->>2, ''), value->>3, value->>4, value->>5, value->>6, NULLIF(value->>7, 0), value->>8,
-       unhex(value->>9), NULLIF(value->>10, ''), NULLIF(value->>11, ''), NULLIF(value->>12, ''), NULLIF(value->>13, ''), value->>14, value->>15
+       unhex(value->>9), NULLIF(value->>10, ''), NULLIF(value->>11, ''), NULLIF(value->>12, ''), value->>13, value->>14
 FROM json_each(?1)
 
 -- name: update_tokens
@@ -100,3 +100,14 @@ UPDATE tokens SET quarantined = false, next_due = COALESCE((SELECT due FROM quar
 
 -- name: unquarantine
 DELETE FROM quarantine WHERE token = ?1
+
+-- name: current
+SELECT name, program, since FROM flows WHERE name IN (SELECT value FROM json_each(?1))
+
+-- name: programs
+SELECT hash, flow, code, source, COALESCE(files, '') AS files, actor, created_at FROM programs WHERE hash IN (SELECT value FROM json_each(?1))
+
+-- name: tokens
+SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COALESCE(next_due, 0) AS next_due, states, snapshot,
+       data, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
+FROM tokens WHERE id IN (SELECT value FROM json_each(?1))

@@ -52,3 +52,7 @@ SELECT COALESCE(min(next_at), 0) FROM tasks WHERE status = 'claimed'
 -- name: next_claimable
 SELECT COALESCE(min(next_at), 0) FROM tasks
 WHERE task IN (SELECT value FROM json_each(?1)) AND status IN ('offered', 'backoff') AND held_at = 0
+
+-- name: tasks_of
+SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
+FROM tasks WHERE token IN (SELECT value FROM json_each(?1)) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id

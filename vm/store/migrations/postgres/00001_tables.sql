@@ -30,7 +30,6 @@ CREATE TABLE tokens (
   states      text NOT NULL DEFAULT '[]',
   snapshot    bytea,
   data        json,
-  input       json,
   parent      text,
   restart_of  text,
   created_at  bigint NOT NULL,

@@ -30,7 +30,6 @@ CREATE TABLE tokens (
   states      text NOT NULL DEFAULT '[]',
   snapshot    blob,
   data        text,
-  input       text,
   parent      text,
   restart_of  text,
   created_at  integer NOT NULL,

@@ -1,0 +1,211 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"flowc/vm/store"
+	"flowc/vm/task"
+)
+
+// round claims once for all who wait. It gives how long to wait before the next time.
+func (c *claims) round(ctx context.Context) (time.Duration, error) {
+	polls, want := c.wanted()
+	if len(polls) == 0 {
+		return c.e.poll, nil
+	}
+	dealt, now, err := c.claim(ctx, polls, want)
+	if err != nil {
+		c.e.log.Warn("work could not be claimed", "cause", err)
+		c.answerOnce(polls, claimed{err: unableTo(err)})
+		return 100 * time.Millisecond, err
+	}
+	c.giveBack(ctx, c.deliver(dealt))
+	c.answerOnce(polls, claimed{tasks: []ClaimedTask{}})
+	if len(dealt) > 0 {
+		c.e.attempts.send() // their leases may run out sooner than what it sleeps for
+		return 0, nil
+	}
+	at, _, err := c.e.store.NextClaimable(ctx, names(want))
+	if err != nil {
+		return 100 * time.Millisecond, err
+	}
+	if at == 0 {
+		return c.e.poll, nil
+	}
+	return max(min(c.e.poll, time.Duration(at-now)*time.Microsecond), time.Millisecond), nil
+}
+
+func names(want []store.Want) []string {
+	out := make([]string, len(want))
+	for i := range want {
+		out[i] = want[i].Task
+	}
+	return out
+}
+
+// wanted adds up what those who wait want.
+func (c *claims) wanted() ([]*poll, []store.Want) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	sums := map[string]int{}
+	for _, p := range c.polls {
+		for _, t := range p.want {
+			sums[t.Name] += t.Max
+		}
+	}
+	want := make([]store.Want, 0, len(sums))
+	for name, n := range sums {
+		want = append(want, store.Want{Task: name, Max: min(n, maxClaim)})
+	}
+	slices.SortFunc(want, func(a, b store.Want) int { return cmp.Compare(a.Task, b.Task) })
+	return slices.Clone(c.polls), want
+}
+
+// claim takes the oldest rows and deals them out under leases of their own; both is saved in one transaction.
+func (c *claims) claim(ctx context.Context, polls []*poll, want []store.Want) (dealt map[*poll][]task.Row, now int64, err error) {
+	err = c.e.store.Update(ctx, func(tx *store.Tx) error {
+		dealt = map[*poll][]task.Row{}
+		rows, err := tx.ClaimTasks(want)
+		if err != nil {
+			return err
+		}
+		if now, err = tx.Now(); err != nil || len(rows) == 0 {
+			return err
+		}
+		slices.SortStableFunc(rows, func(a, b task.Row) int { return cmp.Compare(a.NextAt, b.NextAt) })
+		d := newDeal(polls)
+		var out []task.Row
+		for _, r := range rows {
+			p := d.next(r.Task)
+			if p == nil {
+				continue // nobody is left who wants it; it stays offered
+			}
+			r, err = task.Claim(r, p.worker, uuid.NewString(), p.lease.Microseconds(), now)
+			if err != nil {
+				continue // its instant has not come on this clock; it stays as it is
+			}
+			dealt[p] = append(dealt[p], r)
+			out = append(out, r)
+		}
+		return tx.Write(&store.Writes{Tasks: out, At: now})
+	})
+	return dealt, now, err
+}
+
+// A deal gives tasks to those who wait, longest first.
+type deal struct {
+	polls []*poll
+	left  map[*poll]map[string]int
+}
+
+func newDeal(polls []*poll) *deal {
+	d := &deal{polls: polls, left: map[*poll]map[string]int{}}
+	for _, p := range polls {
+		d.left[p] = map[string]int{}
+		for _, t := range p.want {
+			d.left[p][t.Name] += t.Max
+		}
+	}
+	return d
+}
+
+func (d *deal) next(name string) *poll {
+	for _, p := range d.polls {
+		if d.left[p][name] > 0 {
+			d.left[p][name]--
+			return p
+		}
+	}
+	return nil
+}
+
+// deliver hands out what was dealt and returns what is of those who left meanwhile.
+func (c *claims) deliver(dealt map[*poll][]task.Row) (back []task.Row) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for p, rows := range dealt {
+		i := slices.Index(c.polls, p)
+		if i < 0 {
+			back = append(back, rows...)
+			continue
+		}
+		c.polls = slices.Delete(c.polls, i, i+1)
+		got := make([]ClaimedTask, len(rows))
+		for k, r := range rows {
+			got[k] = claimedTask(r)
+		}
+		p.done <- claimed{tasks: got}
+	}
+	return back
+}
+
+// answerOnce answers those who do not wait.
+func (c *claims) answerOnce(polls []*poll, with claimed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.polls = slices.DeleteFunc(c.polls, func(p *poll) bool {
+		if !p.once || !slices.Contains(polls, p) {
+			return false
+		}
+		p.done <- with
+		return true
+	})
+}
+
+// giveBack releases what nobody took; it uses up no attempt. Should that fail, the leases run out.
+func (c *claims) giveBack(ctx context.Context, rows []task.Row) {
+	if len(rows) == 0 {
+		return
+	}
+	leases, ids := map[string]string{}, []string{}
+	for _, r := range rows {
+		leases[r.ID] = r.Lease
+		ids = append(ids, r.ID)
+	}
+	err := c.e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		held, err := tx.LockFreeTasks(ids)
+		if err != nil {
+			return err
+		}
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		out := held[:0]
+		for _, r := range held {
+			if r, err := task.Release(r, leases[r.ID], now); err == nil {
+				out = append(out, r)
+			}
+		}
+		return tx.Write(&store.Writes{Tasks: out, At: now})
+	})
+	if err != nil {
+		c.e.log.Warn("work that nobody took could not be given back; its lease will run out", "tasks", len(rows), "cause", err)
+	}
+}
+
+func (c *claims) refuseAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.polls {
+		p.done <- claimed{err: unavailable(nil, "the server is stopping")}
+	}
+	c.polls = nil
+}
+
+func claimedTask(r task.Row) ClaimedTask {
+	t := ClaimedTask{ID: r.ID, Lease: r.Lease, LeaseUntil: instant(r.LeaseUntil), Task: r.Task, Token: r.Token, Flow: r.Flow,
+		Attempt: r.Attempt, IdempotencyKey: r.ID, Input: r.Input, May: r.May}
+	if t.May == nil {
+		t.May = []string{}
+	}
+	if r.Deadline != 0 {
+		t.Deadline = instantOf(r.Deadline)
+	}
+	return t
+}

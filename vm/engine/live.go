@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"flowc/compiler/program"
+	"flowc/vm"
+	"flowc/vm/store"
+	"flowc/vm/task"
+)
+
+// live is one locked token in a round: its row as it was loaded, and its snapshot as the steps of the round leave it.
+type live struct {
+	row     store.Token
+	tok     *vm.Token // nil before its start step
+	program *program.Program
+	fault   *Error // why it cannot be stepped here, without being bad
+	fresh   bool   // the row is to be inserted
+
+	was      vm.Status
+	stepped  bool
+	data     bool // the data changed
+	history  []store.History
+	lines    int // of the version
+	offers   []task.Row
+	withdraw []string
+	messages []vm.Message
+	took     []int64 // messages of its inbox
+}
+
+func (l *live) version() int64 {
+	if l.tok == nil {
+		return l.row.Version
+	}
+	return l.tok.Version
+}
+
+// taskState is one task in a round.
+type taskState struct {
+	token   string
+	row     task.Row
+	locked  bool
+	changed bool
+}
+
+// loadPrograms reads the programs that are not in memory.
+func (r *round) loadPrograms() error {
+	need := map[string]bool{}
+	for _, l := range r.order {
+		need[l.row.Program] = true
+	}
+	if err := r.currentPrograms(need); err != nil {
+		return err
+	}
+	return r.e.programs.load(r.tx, need)
+}
+
+// decode turns the rows into snapshots. One that cannot be read is bad; one whose program this server cannot run is left to
+// another (R62).
+func (r *round) decode() error {
+	for _, l := range r.order {
+		p, err := r.e.programs.get(l.row.Program)
+		var other *program.VersionError
+		switch {
+		case errors.As(err, &other):
+			l.fault = unavailable(err, "the token's program is for another version of the server")
+			continue
+		case err != nil:
+			r.bad[l.row.ID] = err
+			continue
+		}
+		l.program, l.lines = p, l.row.Lines
+		if len(l.row.Snapshot) == 0 || l.row.Quarantined {
+			continue
+		}
+		if l.tok, err = decodeToken(p, l.row); err != nil {
+			r.bad[l.row.ID] = err
+			continue
+		}
+		l.was = l.tok.Status
+	}
+	return nil
+}
+
+// apply takes one step. A panic, which would be a bug in the machine, makes the token bad and harms no other.
+func (r *round) apply(l *live, st vm.Stimulus) vm.Answer {
+	return r.step(l, &st)
+}
+
+// fire fires what is due.
+func (r *round) fire(l *live) {
+	r.step(l, nil)
+}
+
+func (r *round) step(l *live, st *vm.Stimulus) (a vm.Answer) {
+	if r.bad[l.row.ID] != nil {
+		return vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r.bad[l.row.ID] = fmt.Errorf("panic in the step: %v\n%s", p, debug.Stack())
+			a = vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
+		}
+	}()
+	res, err := vm.Apply(l.program, l.tok, st, r.now)
+	if err != nil {
+		r.bad[l.row.ID] = fmt.Errorf("step: %w", err)
+		return vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
+	}
+	r.took(l, res)
+	return res.Answer
+}
+
+// took keeps what a step gave. A step that changed nothing adds a history row to the version as it is (R55).
+func (r *round) took(l *live, res *vm.Result) {
+	if res.Token != nil {
+		l.tok = res.Token
+	}
+	for _, s := range res.Steps {
+		if s.Changed {
+			l.lines = 0
+		}
+		l.history = append(l.history, store.History{Token: l.row.ID, Version: s.Version, Line: l.lines + 1, At: s.At,
+			Stimulus: mustJSON(s.Stimulus), Lines: mustJSON(s.Lines)})
+		l.lines += max(len(s.Lines), 1)
+		l.stepped = true
+	}
+	l.data = l.data || res.DataChanged
+	for _, o := range res.Offers {
+		l.offers = append(l.offers, task.New(l.row.ID, l.row.Flow, o, r.now))
+	}
+	l.withdraw = append(l.withdraw, res.Withdraw...)
+	l.messages = append(l.messages, res.Messages...)
+	r.steps += len(res.Steps)
+}
+
+// collect puts a token's part into the writes.
+func (r *round) collect(l *live) error {
+	if r.bad[l.row.ID] != nil || !l.stepped || l.tok == nil {
+		return nil
+	}
+	row, w := l.row, &r.writes
+	var err error
+	if row.Snapshot, err = vm.EncodeSnapshot(l.program, l.tok); err != nil {
+		return fmt.Errorf("encode the snapshot of token %s: %w", row.ID, err)
+	}
+	row.Data = nil
+	if l.data || len(l.row.Snapshot) == 0 {
+		if row.Data, err = vm.EncodeData(l.program, l.tok); err != nil {
+			return fmt.Errorf("encode the data of token %s: %w", row.ID, err)
+		}
+	}
+	row.Program, row.Status, row.Version, row.Lines = l.tok.Program, string(l.tok.Status), l.tok.Version, l.lines
+	row.NextDue, row.States, row.UpdatedAt = nextDue(l.tok), mustJSON(vm.Leaves(l.program, l.tok)), r.now
+	if l.fresh {
+		row.CreatedAt = r.now
+		w.NewTokens = append(w.NewTokens, row)
+	} else {
+		w.Tokens = append(w.Tokens, row)
+	}
+	w.History = append(w.History, l.history...)
+	w.NewTasks = append(w.NewTasks, l.offers...)
+	w.Withdraw = append(w.Withdraw, l.withdraw...)
+	r.shift(l)
+	return nil
+}
+
+// shift holds the tasks of a token that was paused, and lets them go when it no longer is (R46).
+func (r *round) shift(l *live) {
+	paused, now := l.was == vm.Paused, l.tok.Status == vm.Paused
+	switch {
+	case now && !paused:
+		r.writes.Hold = append(r.writes.Hold, store.Shift{Token: l.row.ID, At: r.now})
+	case paused && !now:
+		r.writes.Unhold = append(r.writes.Unhold, store.Shift{Token: l.row.ID, At: r.now})
+	}
+}

@@ -52,7 +52,7 @@ deps: ## install what the tests need, when root
 
 .PHONY: fmt
 fmt: ## fail when a Go file is not formatted
-	@files=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); \
+	@files=$$(find . -name '*.go' -not -path './node_modules/*' -print0 | xargs -0 gofmt -l); \
 	if [ -n "$$files" ]; then echo "not formatted by gofmt:"; echo "$$files"; exit 1; fi
 
 .PHONY: vet

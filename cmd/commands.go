@@ -17,7 +17,24 @@ const (
 func commands(env Env) []*cli.Command {
 	return []*cli.Command{
 		newCommand(env),
+		validateCommand(env),
+		fmtCommand(env),
 		explainCommand(env),
+		compileCommand(env),
+		disasmCommand(env),
+		startCommand(env),
+		sendCommand(env),
+		getCommand(env),
+		listCommand(env),
+		historyCommand(env),
+		timersCommand(env),
+		tasksCommand(env),
+		pauseCommand(env),
+		resumeCommand(env),
+		cancelCommand(env),
+		retryCommand(env),
+		restartCommand(env),
+		workCommand(env),
 	}
 }
 

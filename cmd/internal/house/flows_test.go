@@ -95,11 +95,11 @@ func TestExamplesHaveNoFinding(t *testing.T) {
 	}
 }
 
-// TestFlowsInDocs checks every block of the docs and the README that is marked
-// as a flow. What is no whole file is marked flow-fragment. The pages of
-// findings are checked by their own test.
-func TestFlowsInDocs(t *testing.T) {
-	pages := []string{filepath.Join(root, "README.md")}
+// docPages lists the README and the docs without the pages of findings, which
+// have tests of their own.
+func docPages(t *testing.T) []string {
+	t.Helper()
+	pages := []string{filepath.Join(root, "README.md"), filepath.Join(root, "CHANGELOG.md")}
 	err := filepath.WalkDir(filepath.Join(root, "docs"), func(file string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "findings" {
 			return filepath.SkipDir
@@ -112,7 +112,13 @@ func TestFlowsInDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range pages {
+	return pages
+}
+
+// TestFlowsInDocs checks every block of the docs that is marked as a flow. What
+// is no whole file is marked flow-fragment.
+func TestFlowsInDocs(t *testing.T) {
+	for _, page := range docPages(t) {
 		for _, f := range flowFences(t, page) {
 			name := fmt.Sprintf("%s:%d", page, f.line)
 			wantFormatted(t, name, f.text)

@@ -1,0 +1,87 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"flowc/cmd/internal/client"
+	"flowc/vm/api"
+	"flowc/vm/engine"
+)
+
+func historyCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "history",
+		Category:  clients,
+		Usage:     "show what happened to a token, oldest first",
+		ArgsUsage: "TOKEN",
+		Description: `Each line has its number, the instant, what made the step, and what happened. TOKEN is an id or FLOW:KEY.
+
+Example:
+   flowc history order:A1`,
+		Flags: serverFlags(
+			&cli.StringFlag{Name: "after", Usage: "only lines after this number"},
+			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` lines, up to 1000"},
+			outputFlag(),
+		),
+		Action: func(c *cli.Context) error {
+			args, err := positional(c, 1, 1)
+			if err != nil {
+				return err
+			}
+			return runHistory(env, c, args[0])
+		},
+	}
+}
+
+func runHistory(env Env, c *cli.Context, token string) error {
+	k, err := newCaller(env, c)
+	if err != nil {
+		return err
+	}
+	if token, err = tokenArg(token); err != nil {
+		return err
+	}
+	query := url.Values{"limit": {strconv.Itoa(c.Int("limit"))}}
+	if c.IsSet("after") {
+		query.Set("after", c.String("after"))
+	}
+	var list api.Page[engine.HistoryLine]
+	printed, err := k.get(client.TokenPath(token, "history"), query, &list)
+	if err != nil || printed {
+		return err
+	}
+	err = k.table(func(w io.Writer) {
+		for _, l := range list.Items {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", l.ID, stamp(&l.At), l.Stimulus, l.Kind, about(l))
+		}
+	})
+	if err == nil && list.Next != nil {
+		fmt.Fprintf(env.Stderr, "there is more: add --after %s\n", *list.Next)
+	}
+	return err
+}
+
+// about puts what a line says besides its kind into words.
+func about(l engine.HistoryLine) string {
+	var parts []string
+	add := func(format string, value any, there bool) {
+		if there {
+			parts = append(parts, fmt.Sprintf(format, value))
+		}
+	}
+	add("%s", l.Name, l.Name != "")
+	add("in %s", l.State, l.State != "")
+	add("%s", l.Text, l.Text != "")
+	add("due %s", stamp(l.Due), l.Due != nil)
+	add("late by %d ms", l.LateMs, l.LateMs > 0)
+	add("%d missed", l.Missed, l.Missed > 0)
+	add("by %s", l.Actor, l.Actor != "")
+	add("%s", string(l.Payload), len(l.Payload) > 0)
+	return strings.Join(parts, ", ")
+}

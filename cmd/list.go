@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+
+	"github.com/urfave/cli/v2"
+
+	"flowc/vm/api"
+	"flowc/vm/engine"
+)
+
+// filterFlags say which tokens are meant.
+func filterFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow"},
+		&cli.StringFlag{Name: "state", Usage: "only tokens in this state, by its path"},
+		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones"},
+		&cli.StringFlag{Name: "key", Usage: "only the token of this key"},
+	}
+}
+
+// filterOf gives the filter flags that were set, by their names.
+func filterOf(c *cli.Context) map[string]string {
+	out := map[string]string{}
+	for _, f := range filterFlags() {
+		if name := f.Names()[0]; c.IsSet(name) {
+			out[name] = c.String(name)
+		}
+	}
+	return out
+}
+
+func listCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:     "list",
+		Aliases:  []string{"ls"},
+		Category: clients,
+		Usage:    "list tokens, newest first",
+		Description: `Lists the tokens that all given filters fit. A long list comes in pages; standard error says how to get the next one.
+
+Example:
+   flowc list --flow order --status failed
+   flowc list --status running --count`,
+		Flags: serverFlags(append(filterFlags(),
+			&cli.BoolFlag{Name: "count", Usage: "only say how many"},
+			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` tokens, up to 1000"},
+			&cli.StringFlag{Name: "cursor", Usage: "go on after a page"},
+			outputFlag(),
+		)...),
+		Action: func(c *cli.Context) error {
+			if _, err := positional(c, 0, 0); err != nil {
+				return err
+			}
+			return runList(env, c)
+		},
+	}
+}
+
+func runList(env Env, c *cli.Context) error {
+	k, err := newCaller(env, c)
+	if err != nil {
+		return err
+	}
+	query := url.Values{}
+	for name, value := range filterOf(c) {
+		query.Set(name, value)
+	}
+	if c.Bool("count") {
+		var counted api.Counted
+		printed, err := k.get("/v1/tokens/count", query, &counted)
+		if err != nil || printed {
+			return err
+		}
+		_, err = fmt.Fprintln(env.Stdout, counted.Count)
+		return err
+	}
+	pageQuery(c, query)
+	var list api.Page[engine.TokenView]
+	printed, err := k.get("/v1/tokens", query, &list)
+	if err != nil || printed {
+		return err
+	}
+	if err := k.table(func(w io.Writer) { showTokens(w, list.Items) }); err != nil {
+		return err
+	}
+	k.more(list.Next)
+	return nil
+}
+
+func showTokens(w io.Writer, tokens []engine.TokenView) {
+	fmt.Fprintln(w, "TOKEN\tFLOW\tSTATUS\tSTATE\tCREATED")
+	for _, t := range tokens {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", name(t), t.Flow, statusOf(t), where(t), stamp(&t.CreatedAt))
+	}
+}
+
+func pageQuery(c *cli.Context, query url.Values) {
+	query.Set("limit", strconv.Itoa(c.Int("limit")))
+	if c.IsSet("cursor") {
+		query.Set("cursor", c.String("cursor"))
+	}
+}
+
+// more says how to go on after a page.
+func (k *caller) more(next *string) {
+	if next != nil {
+		fmt.Fprintf(k.env.Stderr, "there is more: add --cursor %s\n", *next)
+	}
+}

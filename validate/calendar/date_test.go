@@ -75,7 +75,7 @@ func TestFormat(t *testing.T) {
 	us := at(t, "2026-03-05T08:04:09.012345Z")
 	for pattern, want := range map[string]string{
 		"YYYY-MM-DD HH:mm": "2026-03-05 09:04", "D.M.YYYY, H:mm:ss": "5.3.2026, 9:04:09", "YYYY-MM-DDTHH:mm:ss.SSSZ": "2026-03-05T09:04:09.012+01:00",
-		"ddd 'at' HH 'o'''clock'": "thu at 09 o'clock", "": "", "é": "é", "''": "'",
+		"ddd 'at' HH 'o''clock'": "thu at 09 o'clock", "": "", "é": "é", "''": "'", "''H''": "'9'", "'''tis'": "'tis",
 	} {
 		p, err := ParsePattern(pattern)
 		if err != nil {

@@ -1,6 +1,7 @@
 package calendar
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -81,16 +82,23 @@ func run(s string) int {
 	return n
 }
 
-// quoted reads 'text' at the start of s and returns the text and the bytes read.
+// quoted reads 'text' at the start of s, in which two quotes stand for one, and returns the text and the bytes read.
 func quoted(s string) (text string, n int, err error) {
-	if strings.HasPrefix(s, "''") {
-		return "'", 2, nil
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] != '\'':
+			b.WriteByte(s[i])
+		case i == 1 && !strings.HasPrefix(s[2:], "'"):
+			return "'", 2, nil
+		case strings.HasPrefix(s[i+1:], "'"):
+			b.WriteByte('\'')
+			i++
+		default:
+			return b.String(), i + 1, nil
+		}
 	}
-	end := strings.IndexByte(s[1:], '\'')
-	if end < 0 {
-		return "", 0, fmt.Errorf("a single quote in a time pattern is not closed")
-	}
-	return s[1 : end+1], end + 2, nil
+	return "", 0, errors.New("a single quote in a time pattern is not closed")
 }
 
 // Format returns what the zone's clocks show at an instant, by the pattern.

@@ -139,14 +139,15 @@ func nearest(name string) string {
 			cities = append(cities, city)
 		}
 	}
-	if near := diag.Nearest(cityOf(name), cities); near != "" && !short(name) {
+	city := cityOf(name)
+	if near := diag.Nearest(city, cities); near != "" && !short(city) && strings.EqualFold(near[:1], city[:1]) {
 		return sameLetters(near)
 	}
 	return ""
 }
 
 // short names have too many neighbours for one of them to be what was meant.
-func short(name string) bool { return len(name) < 4 }
+func short(name string) bool { return len(name) < 5 }
 
 // sameLetters returns the zone that has this name or this city in other letter case.
 func sameLetters(name string) string {

@@ -85,10 +85,13 @@ func TestCasesHaveTheFindingsThatTheyAskFor(t *testing.T) {
 	}
 }
 
-// In these the children may end as failure, and the parents take that for a success (language.md 8, outcome-ignored).
+// These cases of running are not free of warnings: children that may end as failure are taken for a success, and declarations are
+// left over.
 var runWarnings = map[string][]string{
-	"s4_invoke_one.flow": {"40: outcome-ignored"},
-	"r51_cancel.flow":    {"86: outcome-ignored"},
+	"r12_late_events.flow": {"5: unused-task"},
+	"r51_cancel.flow":      {"86: outcome-ignored"},
+	"r57_fan_out.flow":     {"2: unused-event"},
+	"s4_invoke_one.flow":   {"42: outcome-ignored"},
 }
 
 func TestRunnableCasesHaveNoFindings(t *testing.T) {

@@ -20,6 +20,7 @@ type flow struct {
 	tooLarge   bool
 	unclear    bool // a target or a part is missing, so that what leads where is not known
 	inExits    map[int]bool
+	made       madeEvents // events that the flow itself makes, with where their timers live
 }
 
 // A dataField is a field of the flow's data, or of a fragment's.

@@ -22,7 +22,8 @@ type timer struct {
 	target  *state
 	effects *effects
 	rearmed bool // some statement starts it over
-	times0  bool
+	dead    bool
+	raced   bool
 }
 
 // addTimer begins a timer; its range goes from its first word to the end of what says when.

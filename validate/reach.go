@@ -1,0 +1,179 @@
+package validate
+
+import (
+	"flowc/validate/diag"
+	"flowc/validate/model"
+)
+
+// checkReachable warns of states that nothing leads to.
+func (c *checker) checkReachable(fl *flow) {
+	if fl.unclear || fl.env.file.faulty || fl.tooLarge {
+		return
+	}
+	r := &reach{seen: map[*state]bool{}}
+	r.enter(fl.states[0])
+	r.follow()
+	for {
+		s := r.nextLost(fl)
+		if s == nil {
+			return
+		}
+		if s.m.Kind != model.Region {
+			c.report(s.named, diag.UnreachableState, "nothing leads to %s, so no token ever comes here", s.title()).
+				help("add a transition to it, or remove it")
+		}
+		r.enter(s)
+		r.follow()
+	}
+}
+
+// A reach is the set of states that a token may come to.
+type reach struct {
+	seen map[*state]bool
+	todo []*state
+}
+
+func (r *reach) mark(s *state) {
+	if !r.seen[s] {
+		r.seen[s] = true
+		r.todo = append(r.todo, s)
+	}
+}
+
+// enter marks a state, the states around it, the regions beside it, and those in which it begins.
+func (r *reach) enter(s *state) {
+	for u := s; u != nil; u = u.parent {
+		if r.seen[u] && u != s {
+			break
+		}
+		r.mark(u)
+		if u.m.Kind == model.Parallel {
+			for _, k := range u.kids {
+				r.begin(k)
+			}
+		}
+	}
+	r.begin(s)
+}
+
+func (r *reach) begin(s *state) {
+	r.mark(s)
+	if s.m.Kind == model.Parallel {
+		for _, k := range s.kids {
+			r.begin(k)
+		}
+	} else if s.initial != nil && !r.seen[s.initial] {
+		r.begin(s.initial)
+	}
+}
+
+func (r *reach) follow() {
+	for len(r.todo) > 0 {
+		s := r.todo[0]
+		r.todo = r.todo[1:]
+		for _, t := range s.targets() {
+			if !r.seen[t] {
+				r.enter(t)
+			}
+		}
+	}
+}
+
+// targets lists where the transitions of a state lead.
+func (s *state) targets() []*state {
+	var out []*state
+	add := func(t *state) {
+		if t != nil {
+			out = append(out, t)
+		}
+	}
+	for _, h := range s.handlers {
+		add(h.target)
+	}
+	for _, a := range s.always {
+		add(a.target)
+	}
+	for _, t := range s.timers {
+		add(t.target)
+	}
+	if s.work != nil && s.work.effects != nil {
+		for _, t := range s.work.effects.goes {
+			add(t)
+		}
+	}
+	return out
+}
+
+// nextLost chooses a state to report: one that also no other unreachable state leads to, or the first of a circle.
+func (r *reach) nextLost(fl *flow) *state {
+	led := map[*state]bool{}
+	var lost []*state
+	for _, s := range fl.states {
+		if r.seen[s] {
+			continue
+		}
+		lost = append(lost, s)
+		for _, t := range s.targets() {
+			for u := t; u != nil && !s.within(u); u = u.parent {
+				led[u] = true
+			}
+		}
+	}
+	for _, s := range lost {
+		if !led[s] && (s.parent == nil || r.seen[s.parent]) {
+			return s
+		}
+	}
+	if len(lost) > 0 {
+		return lost[0]
+	}
+	return nil
+}
+
+// checkCycle reports unguarded automatic transitions that lead back to where they began.
+func (c *checker) checkCycle(fl *flow) {
+	next := map[*state]*always{}
+	for _, s := range fl.states {
+		if len(s.kids) > 0 || s.isFinal() || s.damaged() {
+			continue
+		}
+		if a := s.firstAlways(); a != nil && !a.guarded && a.target != nil {
+			next[s] = a
+		}
+	}
+	done := map[*state]bool{}
+	for _, s := range fl.states {
+		c.followAlways(s, next, done)
+	}
+}
+
+// firstAlways is the automatic transition that is tried first in a leaf.
+func (s *state) firstAlways() *always {
+	for u := s; u != nil; u = u.parent {
+		if len(u.always) > 0 {
+			return u.always[0]
+		}
+	}
+	return nil
+}
+
+func (c *checker) followAlways(s *state, next map[*state]*always, done map[*state]bool) {
+	on := map[*state]bool{}
+	for at := s; next[at] != nil && !done[at]; {
+		if on[at] {
+			a := next[at]
+			c.report(a.at, diag.AlwaysCycle, "this leads back to %s by automatic transitions alone, without end: the step would be undone and the token fail", at.title()).
+				help("give one of them a guard, or let the token wait for something on the way")
+			break
+		}
+		on[at] = true
+		landing := next[at].target.landing(nil)
+		if len(landing) != 1 {
+			break
+		}
+		at = landing[0]
+	}
+	for at := range on {
+		done[at] = true
+	}
+}

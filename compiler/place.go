@@ -89,21 +89,3 @@ func (k *coder) keep(pos model.Pos, p *model.Place, t *value.Type) {
 		k.emit(pos, program.OpClear, held, 0)
 	}
 }
-
-// typeOf returns the type of a place.
-func (k *coder) typeOf(p *model.Place) *value.Type {
-	var t *value.Type
-	if p.Local >= 0 {
-		t = k.out.Locals[p.Local].Type
-	} else {
-		t = k.model.Data[p.Data].Type
-	}
-	for _, step := range p.Path {
-		if step.Index == nil {
-			t = t.Decl.Fields[step.Field].Type
-		} else {
-			t = t.Elem
-		}
-	}
-	return t
-}

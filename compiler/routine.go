@@ -58,11 +58,11 @@ func (k *coder) callTask(pos model.Pos, s *model.CallTask) {
 	k.keep(pos, s.Place, result)
 }
 
-// callFlow compiles a call of a flow. What it gives back has the type of the place: the flow's results, `final` and `outcome`.
+// callFlow compiles a call of a flow. What it gives back is the flow's results with `final` and `outcome`.
 func (k *coder) callFlow(pos model.Pos, s *model.CallFlow) {
 	call := program.Call{Task: none, Flow: k.compiler.flow(s.Flow), Keyed: s.Key != nil}
-	if s.Place != nil {
-		call.Result = k.typeOf(s.Place)
+	if s.Flow.Ended != nil {
+		call.Result = value.RecordOf(s.Flow.Ended)
 	}
 	k.expr(s.Args)
 	if s.Key != nil {

@@ -54,8 +54,13 @@ func CompileTests(m *model.Program) (*Tests, error) {
 }
 
 // testFlow puts into the program what expressions refer to of a flow: its inputs, its data and its states, without any code.
+// Nothing looks a flow of it up by name, so flows of one name, from files that were checked together, are told apart.
 func (c *compiler) testFlow(f *model.Flow) {
-	out := c.p.Flows[c.flow(f)]
+	i := c.flow(f)
+	out := c.p.Flows[i]
+	if i > 0 {
+		out.Name = fmt.Sprintf("%s#%d", f.Name, i)
+	}
 	for _, d := range f.Data {
 		out.Data = append(out.Data, program.DataField{Name: d.Name, Type: d.Type, Default: none, Owner: d.Owner})
 	}
@@ -131,13 +136,21 @@ func (k testCodes) stmt(s model.TestStmt) {
 
 func (k testCodes) expectation(f *model.Flow, what model.Expectation) {
 	switch e := what.(type) {
-	case *model.ExpectTrue:
+	case model.ExpectTrue:
 		k.of(f, e.Cond, e.Left, e.Right)
-	case *model.ExpectTimer:
+	case model.ExpectTimer:
 		k.of(f, e.In, e.At)
-	case *model.ExpectRefused:
+	case model.ExpectRefused:
 		k.of(f, e.Args)
-	case *model.ExpectOffered:
+	case model.ExpectOffered:
 		k.matches(f, e.Match)
+	case *model.ExpectTrue:
+		k.expectation(f, *e)
+	case *model.ExpectTimer:
+		k.expectation(f, *e)
+	case *model.ExpectRefused:
+		k.expectation(f, *e)
+	case *model.ExpectOffered:
+		k.expectation(f, *e)
 	}
 }

@@ -137,15 +137,20 @@ func (x *apply) add(o *outcome) {
 	r.Offers = append(r.Offers, o.offers...)
 	r.Withdraw = append(r.Withdraw, o.withdraw...)
 	r.Messages = append(r.Messages, o.messages...)
+	r.Taken = append(r.Taken, o.taken...)
 }
 
 // takeFailure makes the step of an error (R8), unless the token has ended or failed meanwhile.
 func (x *apply) takeFailure(f *Failure) {
-	if x.err != nil || x.res.Token.Status != Running {
+	t := x.res.Token
+	if x.err != nil || t.Status != Running {
 		return
 	}
+	if i := activeAt(t, f.State); f.Visit != 0 && (i < 0 || t.Active[i].Visit != f.Visit) {
+		return // the state has been left, and the routine with it
+	}
 	if x.derived++; x.derived > x.allowed {
-		x.take(stepLimit(x.res.Token, "errors follow one another without end"))
+		x.take(stepLimit(t, "errors follow one another without end"))
 		return
 	}
 	x.take(&Stimulus{Kind: OnError, Failure: f})

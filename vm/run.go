@@ -56,6 +56,7 @@ type effects struct {
 	starts   []Visit     // routines whose first segment is still to be run
 	failures []Failure   // errors of routines: each is a step of its own, after this one
 	pending  []pending   // what a transition's block scheduled for the state that is entered
+	ran      []int       // the order of each handler, timer and automatic transition that ran
 	entered  int         // the state that the last transition entered, -1
 	n        int         // of the last task, child or message made
 	bytes    int         // what the effects take

@@ -227,4 +227,5 @@ type Result struct {
 	Withdraw    []string // ids of tasks that nobody waits for any more
 	Messages    []Message
 	Answer      Answer
+	Taken       []int // the order in the file of each handler, timer and automatic transition that ran, for coverage
 }

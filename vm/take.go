@@ -14,6 +14,7 @@ type outcome struct {
 	offers   []Offer
 	withdraw []string
 	messages []Message
+	taken    []int
 	failures []Failure // each is a step of its own, next
 	answer   Answer
 }
@@ -151,10 +152,9 @@ func (s *step) finish(before *Token, answer Answer) *outcome {
 		return s.unchanged(before, answer)
 	}
 	s.noteSeen(answer.Outcome)
-	s.t.Timers = s.t.Timers[:len(s.t.Timers):len(s.t.Timers)]
 	return &outcome{
 		token: s.t, data: s.data, offers: s.offers, withdraw: s.withdraw, messages: s.messages, failures: s.failures, answer: answer,
-		step: &Step{Version: s.t.Version, Changed: true, At: s.now, Stimulus: *s.cause, Lines: s.lines},
+		taken: s.ran, step: &Step{Version: s.t.Version, Changed: true, At: s.now, Stimulus: *s.cause, Lines: s.lines},
 	}
 }
 

@@ -23,6 +23,9 @@ func (s *step) carryOut(found []choice, e *payload) {
 
 func (s *step) perform(c choice, e *payload) {
 	s.trail = append(s.trail, c.source.State)
+	if c.wait < 0 && c.order >= 0 {
+		s.ran = append(s.ran, c.order)
+	}
 	switch {
 	case c.wait >= 0:
 		s.resumeWait(c, e)

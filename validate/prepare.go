@@ -48,6 +48,9 @@ func (c *checker) prepare(s *state) {
 		}
 	}
 	c.setInitial(s, initial)
+	if p, ok := s.from.(*grammar.Parallel); ok && p.Join != nil {
+		s.m.Join = c.joinOf(s, p.Join, len(s.kids))
+	}
 }
 
 func (c *checker) setHistory(s *state, n *grammar.History) {

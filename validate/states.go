@@ -182,6 +182,7 @@ func (c *checker) nameState(s, kid *state, id *grammar.Ident, n grammar.Node) {
 	c.checkStyle(s.env, id)
 	c.info.define(s.env.file, DefState, id, n).Doc = kid.m.Doc
 	if first := s.byName[id.Text]; first != nil {
+		s.fl.unclear = true
 		c.report(s.env.of(id), diag.DuplicateState, "there is a state `%s` beside this one already, so a target cannot say which is meant", id.Text).
 			related(first.named, "first declared here")
 		return

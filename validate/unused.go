@@ -74,7 +74,7 @@ func (c *checker) checkImportsUsed(f *file) {
 func (c *checker) mentionInUnusedFragments() {
 	c.eachSymbol(func(s *symbol) {
 		d, ok := s.node.(*grammar.FragmentDecl)
-		if !ok || c.usedFragments[s] {
+		if !ok || c.usedFragments[s] && !s.recursed {
 			return
 		}
 		grammar.Walk(d, func(n grammar.Node) bool {

@@ -2,37 +2,8 @@ package value
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
-)
-
-// A FieldError says what is wrong with one part of a JSON text.
-type FieldError struct {
-	Path    string // JSON Pointer (RFC 6901), "" for the whole
-	Code    string // one of the Field… codes
-	Message string // goes on from the path: "is missing"
-}
-
-// Error returns path and message.
-func (e FieldError) Error() string {
-	if e.Path == "" {
-		return e.Message
-	}
-	return e.Path + " " + e.Message
-}
-
-// The codes of a FieldError.
-const (
-	FieldSyntax    = "invalid_json"
-	FieldMissing   = "missing_field"
-	FieldUnknown   = "unknown_field"
-	FieldType      = "wrong_type"
-	FieldValue     = "bad_value" // of the right type, but malformed or out of range
-	FieldDuplicate = "duplicate_key"
-	FieldText      = "bad_text" // NUL or half a surrogate pair
-	FieldDepth     = "nested_too_deep"
-	FieldSize      = "too_large"
 )
 
 const (
@@ -253,35 +224,6 @@ func message(err error) string {
 	return err.Error()
 }
 
-// parseDurationText parses what appendDuration writes: also of any length, negative, and with a fraction of seconds.
-func parseDurationText(s string) (Value, error) {
-	text, negative := strings.CutPrefix(s, "-")
-	if len(text) < 2 {
-		return Value{}, durationFault(s)
-	}
-	unit, ok := unitOf(text[len(text)-1])
-	number := text[:len(text)-1]
-	whole, places, _ := strings.Cut(number, ".")
-	if !ok || scanNumber(number, 0) != len(number) || number[0] == '-' || len(places) > 6 ||
-		strings.ContainsFunc(whole+places, notDigit) || places != "" && unit != second {
-		return Value{}, durationFault(s)
-	}
-	if negative { // the smallest duration has no positive twin
-		whole = "-" + whole
-	}
-	n, err := strconv.ParseInt(whole, 10, 64)
-	us, fits := mulInt(n, unit)
-	fraction, _ := strconv.ParseInt((places + "000000")[:6], 10, 64)
-	if negative {
-		fraction = -fraction
-	}
-	us, inside := addInt(us, fraction)
-	if err != nil || !fits || !inside {
-		return Value{}, tooLong(s)
-	}
-	return OfDuration(us), nil
-}
-
 func (d *decoder) numeric(t *Type) Value {
 	text, ok := d.number()
 	if !ok {
@@ -305,120 +247,4 @@ func (d *decoder) numeric(t *Type) Value {
 		d.report(FieldValue, "is "+cut(text, 60)+", which does not fit an int of 64 bits")
 	}
 	return OfInt(n)
-}
-
-func (d *decoder) list(elem *Type) Value {
-	if !d.open('[') {
-		return Value{}
-	}
-	var items []Value
-	for first := true; d.more(first, ']'); first = false {
-		d.path = append(d.path, segment{index: len(items)})
-		items = append(items, d.value(elem))
-		d.leave()
-	}
-	return OfList(items)
-}
-
-func (d *decoder) table(elem *Type) Value {
-	if !d.open('{') {
-		return Value{}
-	}
-	var entries []Entry
-	for first := true; d.more(first, '}'); first = false {
-		key, ok := d.key()
-		if !ok {
-			break
-		}
-		d.enter(key)
-		entries = append(entries, Entry{key, d.value(elem)})
-		d.leave()
-	}
-	if d.fault != nil {
-		return Value{}
-	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
-	for i := 1; i < len(entries); i++ {
-		if entries[i].Key == entries[i-1].Key {
-			d.enter(entries[i].Key)
-			d.report(FieldDuplicate, "stands there twice")
-			d.leave()
-		}
-	}
-	return OfMap(entries)
-}
-
-func (d *decoder) record(decl *Decl) Value {
-	if !d.open('{') {
-		return Value{}
-	}
-	fields := make([]Value, len(decl.Fields))
-	var few [32]bool
-	seen := few[:]
-	if len(fields) > len(few) {
-		seen = make([]bool, len(fields))
-	}
-	next := 0 // keys mostly come in declared order
-	for first := true; d.more(first, '}'); first = false {
-		key, ok := d.key()
-		if !ok {
-			return Value{}
-		}
-		i := next
-		if i >= len(fields) || decl.Fields[i].Name != key {
-			i = decl.Field(key)
-		}
-		d.enter(key)
-		d.field(decl, i, fields, seen)
-		d.leave()
-		next = i + 1
-	}
-	if d.fault == nil {
-		d.fill(decl, fields, seen)
-	}
-	return OfRecord(decl, fields)
-}
-
-// field reads the value of field i; -1 for a key that is none.
-func (d *decoder) field(decl *Decl, i int, fields []Value, seen []bool) {
-	if i >= 0 && !seen[i] {
-		seen[i] = true
-		fields[i] = d.value(decl.Fields[i].Type)
-		return
-	}
-	before := len(d.faults)
-	d.peek()
-	d.canonical(nil)
-	if d.fault != nil {
-		return
-	}
-	d.faults = d.faults[:before]
-	if i >= 0 {
-		d.report(FieldDuplicate, "stands there twice")
-	} else {
-		d.report(FieldUnknown, "is no field"+ofDecl(decl))
-	}
-}
-
-func ofDecl(d *Decl) string {
-	if d.Name == "" {
-		return ""
-	}
-	return " of " + d.Name
-}
-
-// fill gives the fields that were missing their defaults.
-func (d *decoder) fill(decl *Decl, fields []Value, seen []bool) {
-	for i := range fields {
-		f := &decl.Fields[i]
-		switch {
-		case seen[i]:
-		case f.Default != nil:
-			fields[i] = *f.Default
-		case !f.Type.Optional:
-			d.enter(f.Name)
-			d.report(FieldMissing, "is missing; expected "+expected(f.Type))
-			d.leave()
-		}
-	}
 }

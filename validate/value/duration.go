@@ -169,3 +169,35 @@ func partMicros(number, unit string) (int64, string) {
 	}
 	return micros, ""
 }
+
+// parseDurationText parses what appendDuration writes: also of any length, negative, and with a fraction of seconds.
+func parseDurationText(s string) (Value, error) {
+	text, negative := strings.CutPrefix(s, "-")
+	if len(text) < 2 {
+		return Value{}, durationFault(s)
+	}
+	unit, ok := unitOf(text[len(text)-1])
+	whole, places, fraction := strings.Cut(text[:len(text)-1], ".")
+	if !ok || whole == "" || strings.ContainsFunc(whole+places, notDigit) ||
+		fraction && (unit != second || places == "" || len(places) > 6) {
+		return Value{}, durationFault(s)
+	}
+	us, ok := addParts(whole, (places + "000000")[:6], unit, negative)
+	if !ok {
+		return Value{}, tooLong(s)
+	}
+	return OfDuration(us), nil
+}
+
+// addParts adds the digits of whole units and of microseconds, both negative from the start, since the smallest duration has no
+// positive twin.
+func addParts(whole, micros string, unit int64, negative bool) (int64, bool) {
+	if negative {
+		whole, micros = "-"+whole, "-"+micros
+	}
+	n, err := strconv.ParseInt(whole, 10, 64)
+	us, fits := mulInt(n, unit)
+	rest, _ := strconv.ParseInt(micros, 10, 64) // six digits
+	sum, inside := addInt(us, rest)
+	return sum, err == nil && fits && inside
+}

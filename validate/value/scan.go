@@ -2,7 +2,6 @@ package value
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -298,84 +297,4 @@ func (s *scanner) end() {
 	if s.peek(); s.i < len(s.s) {
 		s.fail("%s after the value", s.found())
 	}
-}
-
-// canonical appends the next value whatever it is: without white space, keys in byte order, numbers as they stand.
-func (s *scanner) canonical(dst []byte) []byte {
-	switch c := s.peek(); {
-	case c == '{':
-		return s.canonicalObject(dst)
-	case c == '[':
-		if !s.open('[') {
-			return dst
-		}
-		dst = append(dst, '[')
-		for first := true; s.more(first, ']'); first = false {
-			if !first {
-				dst = append(dst, ',')
-			}
-			dst = s.canonical(dst)
-		}
-		return append(dst, ']')
-	case c == '"':
-		text, _ := s.str()
-		return appendQuoted(dst, text)
-	case c == '-' || c >= '0' && c <= '9':
-		text, ok := s.number()
-		if ok && (len(text) > maxNumber || !splitNumber(text).inRange()) {
-			s.soft(FieldValue, "holds a number that is too long or out of range: "+cut(text, 40))
-		}
-		return append(dst, text...)
-	}
-	return append(dst, s.word()...)
-}
-
-// A span is a member of an object in a text being built.
-type span struct {
-	key        string
-	start, end int
-}
-
-func (s *scanner) canonicalObject(dst []byte) []byte {
-	if !s.open('{') {
-		return dst
-	}
-	dst = append(dst, '{')
-	var spans []span
-	sorted := true
-	for first := true; s.more(first, '}'); first = false {
-		key, ok := s.key()
-		if !ok {
-			return dst
-		}
-		if !first {
-			sorted = sorted && spans[len(spans)-1].key < key
-			dst = append(dst, ',')
-		}
-		start := len(dst)
-		dst = append(appendQuoted(dst, key), ':')
-		dst = s.canonical(dst)
-		spans = append(spans, span{key, start, len(dst)})
-	}
-	if !sorted && s.fault == nil {
-		dst = s.reorder(dst, spans)
-	}
-	return append(dst, '}')
-}
-
-// reorder puts the members of the object that dst ends with into the order of their keys.
-func (s *scanner) reorder(dst []byte, spans []span) []byte {
-	first := spans[0].start
-	slices.SortStableFunc(spans, func(a, b span) int { return strings.Compare(a.key, b.key) })
-	members := make([]byte, 0, len(dst)-first)
-	for i, m := range spans {
-		if i > 0 {
-			if spans[i-1].key == m.key {
-				s.soft(FieldDuplicate, fmt.Sprintf("holds the key %q twice", cut(m.key, 60)))
-			}
-			members = append(members, ',')
-		}
-		members = append(members, dst[m.start:m.end]...)
-	}
-	return append(dst[:first], members...)
 }

@@ -6,45 +6,59 @@ import (
 	"io"
 )
 
-type (
-	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
-	}
-	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
-	}
-	junitCase struct {
-		Name    string        `xml:"name,attr"`
-		Class   string        `xml:"classname,attr"`
-		File    string        `xml:"file,attr"`
-		Line    int           `xml:"line,attr,omitempty"`
-		Failure *junitFailure `xml:"failure"`
-		Out     string        `xml:"system-out,omitempty"`
-	}
-	junitFailure struct {
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-)
+// junitReport is the root of a JUnit file.
+type junitReport struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Suites   []JUnitSuite `xml:"testsuite"`
+}
+
+// A JUnitSuite is the cases of one file. Tests and Failures are counted when it is written.
+type JUnitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Cases    []JUnitCase `xml:"testcase"`
+}
+
+// A JUnitCase passed when Failure is nil. Line counts from 1, Time is in seconds.
+type JUnitCase struct {
+	Name    string        `xml:"name,attr"`
+	Class   string        `xml:"classname,attr"`
+	File    string        `xml:"file,attr"`
+	Line    int           `xml:"line,attr,omitempty"`
+	Time    float64       `xml:"time,attr,omitempty"`
+	Failure *JUnitFailure `xml:"failure"`
+	Out     string        `xml:"system-out,omitempty"`
+}
+
+// A JUnitFailure says in Message what is wrong and in Text all about it.
+type JUnitFailure struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
 
 // WriteJUnit prints the findings as JUnit XML: a suite per file and a case per
 // finding, or one passed case when a file has none. Errors are failures, with
 // Strict warnings too; what is no failure is a passed case with output.
 func WriteJUnit(w io.Writer, r Report) error {
-	all := junitSuites{Name: "flowc validate"}
+	var suites []JUnitSuite
 	for _, file := range filesOf(r) {
-		suite := junitSuiteOf(r, file)
-		all.Tests += suite.Tests
-		all.Failures += suite.Failures
-		all.Suites = append(all.Suites, suite)
+		suites = append(suites, junitSuiteOf(r, file))
+	}
+	return WriteJUnitSuites(w, "flowc validate", suites)
+}
+
+// WriteJUnitSuites prints suites as JUnit XML under the name of what made them.
+func WriteJUnitSuites(w io.Writer, name string, suites []JUnitSuite) error {
+	all := junitReport{Name: name, Suites: suites}
+	for i := range suites {
+		suites[i].count()
+		all.Tests += suites[i].Tests
+		all.Failures += suites[i].Failures
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -56,6 +70,15 @@ func WriteJUnit(w io.Writer, r Report) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+func (s *JUnitSuite) count() {
+	s.Tests, s.Failures = len(s.Cases), 0
+	for _, c := range s.Cases {
+		if c.Failure != nil {
+			s.Failures++
+		}
+	}
 }
 
 // filesOf lists the files that were checked and, after them, those that only
@@ -75,27 +98,22 @@ func filesOf(r Report) []string {
 	return files
 }
 
-func junitSuiteOf(r Report, file string) junitSuite {
-	suite := junitSuite{Name: file}
+func junitSuiteOf(r Report, file string) JUnitSuite {
+	suite := JUnitSuite{Name: file}
 	for _, f := range r.Findings {
 		if f.File != file {
 			continue
 		}
-		c := junitCaseOf(r, f)
-		if c.Failure != nil {
-			suite.Failures++
-		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Cases = append(suite.Cases, junitCaseOf(r, f))
 	}
 	if len(suite.Cases) == 0 {
-		suite.Cases = []junitCase{{Name: "no findings", Class: file, File: file}}
+		suite.Cases = []JUnitCase{{Name: "no findings", Class: file, File: file}}
 	}
-	suite.Tests = len(suite.Cases)
 	return suite
 }
 
-func junitCaseOf(r Report, f Finding) junitCase {
-	c := junitCase{
+func junitCaseOf(r Report, f Finding) JUnitCase {
+	c := JUnitCase{
 		Name:  string(f.ID) + " " + place(f.File, f.Range),
 		Class: f.File, File: f.File, Line: f.Range.Start.Line,
 	}
@@ -104,7 +122,7 @@ func junitCaseOf(r Report, f Finding) junitCase {
 	// A write to a buffer does not fail.
 	_ = WriteText(&text, one, Text{})
 	if f.Severity == Error || r.Strict && f.Severity == Warning {
-		c.Failure = &junitFailure{Type: string(f.ID), Message: oneLine(f.Message), Text: text.String()}
+		c.Failure = &JUnitFailure{Type: string(f.ID), Message: oneLine(f.Message), Text: text.String()}
 	} else {
 		c.Out = text.String()
 	}

@@ -173,7 +173,7 @@ func TestWriteJUnit(t *testing.T) {
 			t.Fatal(err)
 		}
 		golden(t, name, out.Bytes())
-		if err := xml.Unmarshal(out.Bytes(), &junitSuites{}); err != nil {
+		if err := xml.Unmarshal(out.Bytes(), &junitReport{}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -72,6 +72,7 @@ func (k *Taken) merge(o *Taken) {
 type Miss struct {
 	Kind string // state, transition, action or timer
 	Name string // of the state that it is or stands in, with the flow in front
+	File string
 	Pos  model.Pos
 }
 
@@ -83,41 +84,41 @@ type Coverage struct {
 	Missed              []Miss // in the order of the files
 }
 
-// Cover adds up what the tests went through of the flows of the files named; nil names all.
-func (s *Suite) Cover(cases []Case, files map[string]bool) Coverage {
+// Cover adds up what the tests went through of the flows of a file.
+func (s *Suite) Cover(cases []Case, file string) Coverage {
 	all := newTaken()
 	for _, c := range cases {
 		all.merge(c.Taken)
 	}
 	var c Coverage
 	for _, f := range s.model.Flows {
-		if files == nil || files[s.model.Files[f.Pos.File]] {
+		if s.model.Files[f.Pos.File] == file {
 			states, moves := all.of(f.Name)
 			for _, st := range f.States {
-				c.state(f, st, states, moves)
+				c.state(file, f, st, states, moves)
 			}
 		}
 	}
 	return c
 }
 
-func (c *Coverage) state(f *model.Flow, st *model.State, states map[string]bool, moves map[int]bool) {
+func (c *Coverage) state(file string, f *model.Flow, st *model.State, states map[string]bool, moves map[int]bool) {
 	name := f.Name
 	if st.Path != "" {
 		name += "." + st.Path
-		c.count(&c.States, &c.StatesTaken, states[st.Path], Miss{"state", name, st.Pos})
+		c.count(&c.States, &c.StatesTaken, states[st.Path], Miss{"state", name, file, st.Pos})
 	}
 	for _, h := range st.Handlers {
-		c.count(&c.Moves, &c.MovesTaken, moves[h.Order], Miss{kindOf(h.Target), name, h.Pos})
+		c.count(&c.Moves, &c.MovesTaken, moves[h.Order], Miss{kindOf(h.Target), name, file, h.Pos})
 	}
 	for _, a := range st.Always {
-		c.count(&c.Moves, &c.MovesTaken, moves[a.Order], Miss{"transition", name, a.Pos})
+		c.count(&c.Moves, &c.MovesTaken, moves[a.Order], Miss{"transition", name, file, a.Pos})
 	}
 	for _, t := range st.Timers {
 		if t.Kind == model.Timeout || t.Kind == model.Idle {
 			continue // what takes them is a handler
 		}
-		c.count(&c.Timers, &c.TimersTaken, moves[t.Order], Miss{"timer", name, t.Pos})
+		c.count(&c.Timers, &c.TimersTaken, moves[t.Order], Miss{"timer", name, file, t.Pos})
 	}
 }
 
@@ -135,6 +136,14 @@ func (c *Coverage) count(all, taken *int, was bool, m Miss) {
 		return
 	}
 	c.Missed = append(c.Missed, m)
+}
+
+// add adds up the coverage of another file.
+func (c *Coverage) add(o Coverage) {
+	c.States, c.StatesTaken = c.States+o.States, c.StatesTaken+o.StatesTaken
+	c.Moves, c.MovesTaken = c.Moves+o.Moves, c.MovesTaken+o.MovesTaken
+	c.Timers, c.TimersTaken = c.Timers+o.Timers, c.TimersTaken+o.TimersTaken
+	c.Missed = append(c.Missed, o.Missed...)
 }
 
 // String sums up the coverage in a line.

@@ -1,0 +1,108 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/urfave/cli/v2"
+
+	"flowc/cmd/internal/source"
+	"flowc/grammar"
+	"flowc/validate"
+	"flowc/validate/diag"
+	"flowc/vm/sim"
+)
+
+func testCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "test",
+		Category:  authoring,
+		Usage:     "run the test blocks of files under a virtual clock",
+		ArgsUsage: "PATH…",
+		Description: `Runs every test block of files, and of folders with all *.flow files below them, on the step that the server uses.
+Nothing sleeps: 90 days pass in milliseconds. Files with errors are reported and not run.
+Exit code 0 when all pass, 1 when one fails or a file has an error, 2 when a path cannot be read.
+
+Example:
+   flowc test --coverage --run 'unpaid|cancelled' order.flow`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "run", Usage: "run the tests whose names match `REGEX`"},
+			&cli.BoolFlag{Name: "coverage", Usage: "say which states, transitions and timers no test took"},
+			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: "text", Usage: "how to print: text, json or junit"},
+		},
+		Action: func(c *cli.Context) error {
+			args, err := positional(c, 1, -1)
+			if err != nil {
+				return err
+			}
+			format, err := oneOf(c, "format", "text", "json", "junit")
+			if err != nil {
+				return err
+			}
+			var match *regexp.Regexp
+			if run := c.String("run"); run != "" {
+				if match, err = regexp.Compile(run); err != nil {
+					return usageError("--run is no regular expression: %s", err)
+				}
+			}
+			return runTests(c.Context, env, args, sim.Options{Match: match}, format, c.Bool("coverage"))
+		},
+	}
+}
+
+// runTests runs the tests of each file that checks, and reports the findings of those that do not.
+func runTests(ctx context.Context, env Env, paths []string, o sim.Options, format string, coverage bool) error {
+	files, err := source.Collect(paths, env.Stdin, grammar.MaxFileSize)
+	if err != nil {
+		return &exitError{code: exitUsage, err: err}
+	}
+	rep := sim.Report{Source: func(name string) []byte { return textOf(files, name) }}
+	broken := false
+	for _, f := range files {
+		ok, err := testFile(ctx, env, f.Name, files, o, &rep, coverage)
+		if err != nil {
+			return err
+		}
+		broken = broken || !ok
+	}
+	writers := map[string]func(io.Writer) error{"text": rep.WriteText, "json": rep.WriteJSON, "junit": rep.WriteJUnit}
+	if err := writers[format](env.Stdout); err != nil {
+		return err
+	}
+	if _, failed := rep.Count(); failed > 0 || broken {
+		return errFindings
+	}
+	return nil
+}
+
+// testFile adds the tests of one file to the report; false says that the file has errors, which are on standard error.
+func testFile(ctx context.Context, env Env, name string, files []source.File, o sim.Options, rep *sim.Report, coverage bool) (bool, error) {
+	checked := validate.Check(validate.Options{Files: []string{name}, Loader: source.Load(files)})
+	if checked.Model == nil {
+		return false, diag.WriteText(env.Stderr, checked.Report(), diag.Text{Color: env.color(env.Stderr)})
+	}
+	suite, err := sim.NewSuite(checked.Model)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	cases, err := suite.Run(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	rep.Cases = append(rep.Cases, cases...)
+	if coverage {
+		rep.Cover(suite.Cover(cases, name))
+	}
+	return true, nil
+}
+
+func textOf(files []source.File, name string) []byte {
+	for _, f := range files {
+		if f.Name == name {
+			return f.Text
+		}
+	}
+	return nil
+}

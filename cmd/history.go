@@ -58,7 +58,7 @@ func runHistory(env Env, c *cli.Context, token string) error {
 	}
 	err = k.table(func(w io.Writer) {
 		for _, l := range list.Items {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", l.ID, stamp(&l.At), l.Stimulus, l.Kind, about(l))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", l.ID, stamp(&l.At), l.Stimulus, l.Kind, lineText(l))
 		}
 	})
 	if err == nil && list.Next != nil {
@@ -67,8 +67,8 @@ func runHistory(env Env, c *cli.Context, token string) error {
 	return err
 }
 
-// about puts what a line says besides its kind into words.
-func about(l engine.HistoryLine) string {
+// lineText puts what a line says besides its kind into words.
+func lineText(l engine.HistoryLine) string {
 	var parts []string
 	add := func(format string, value any, there bool) {
 		if there {

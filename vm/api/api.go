@@ -6,11 +6,12 @@
 // holds no connection to the database. It holds no state of its own: what a repeat of a request gets is decided by the engine in
 // the transaction of the step.
 //
-//	handler := api.New(service, api.Options{Compile: compile})
+//	handler := api.New(service, api.Options{})
 //	http.Serve(listener, handler)
 package api
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"net/http"
@@ -33,9 +34,9 @@ type Build struct {
 // error is a fault of the compiler.
 type Compiler func(files map[string]string) (Build, error)
 
-// Options configure an API. The zero value serves without credentials, to loopback only, and cannot deploy.
+// Options configure an API. The zero value serves without credentials, to loopback only.
 type Options struct {
-	Compile     Compiler
+	Compile     Compiler // nil: Compile
 	Credentials []Credential
 	// AnyHost lets requests in that are addressed to another host than this machine itself. Without it a page of some web site
 	// could reach the server through a name of its own that leads to 127.0.0.1.
@@ -57,6 +58,9 @@ type API struct {
 	huma    huma.API
 	routes  []route
 	metrics *metrics
+	closing context.Context
+	// Close ends what waits: claims, streams and starts with a wait are answered at once with what there is.
+	Close context.CancelFunc
 }
 
 // New makes the handler.
@@ -70,7 +74,11 @@ func New(service engine.Service, opts Options) *API {
 	if opts.AnswerTime == 0 {
 		opts.AnswerTime = 60 * time.Second
 	}
+	if opts.Compile == nil {
+		opts.Compile = Compile
+	}
 	a := &API{engine: service, opts: opts, log: opts.Log, mux: http.NewServeMux(), metrics: newMetrics(service)}
+	a.closing, a.Close = context.WithCancel(context.Background())
 	a.huma = humago.New(a.mux, a.config())
 	a.flows()
 	a.tokens()
@@ -100,6 +108,13 @@ func (a *API) config() huma.Config {
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}
+}
+
+// whileOpen gives a context that also ends when the API closes, for what waits and can be cut short.
+func (a *API) whileOpen(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(a.closing, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
 // ServeHTTP implements http.Handler.

@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
+	"flowc/compiler/build"
 	"flowc/validate/diag"
 	"flowc/vm/engine"
 )
@@ -49,23 +51,24 @@ func (a *API) flows() {
 
 // deploy refuses all that `flowc validate` refuses, with the same findings.
 func (a *API) deploy(ctx context.Context, p *deployParams, body *DeployBody) (*reply[DeployAnswer], error) {
-	if a.opts.Compile == nil {
-		return nil, problem(http.StatusServiceUnavailable, codeUnavailable, "this server takes no deploys")
-	}
 	if len(body.Files) == 0 {
 		return nil, problem(http.StatusUnprocessableEntity, codeInvalid, "there are no files; send {\"files\": {\"NAME.flow\": \"TEXT\"}}")
 	}
-	build, err := a.opts.Compile(body.Files)
+	built, err := a.opts.Compile(body.Files)
+	var clash *build.ClashError
+	if errors.As(err, &clash) {
+		return nil, problem(http.StatusUnprocessableEntity, codeInvalid, "%s", clash)
+	}
 	if err != nil {
 		return nil, err
 	}
-	findings, err := findingsOf(build.Report.Findings)
+	findings, err := findingsOf(built.Report.Findings)
 	if err != nil {
 		return nil, err
 	}
 	out := &reply[DeployAnswer]{Status: http.StatusOK, Body: DeployAnswer{
-		Flows: []engine.Deployed{}, Findings: findings, Files: len(build.Report.Files),
-		Errors: build.Report.Count(diag.Error), Warnings: build.Report.Count(diag.Warning),
+		Flows: []engine.Deployed{}, Findings: findings, Files: len(built.Report.Files),
+		Errors: built.Report.Count(diag.Error), Warnings: built.Report.Count(diag.Warning),
 	}}
 	if p.DryRun {
 		return out, nil
@@ -75,7 +78,7 @@ func (a *API) deploy(ctx context.Context, p *deployParams, body *DeployBody) (*r
 		bad.Findings = findings
 		return nil, bad
 	}
-	programs, err := chosen(build.Programs, body.Flows)
+	programs, err := chosen(built.Programs, body.Flows)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,9 @@ func (a *API) watch(ctx context.Context, p *watchParams, _ *none) (*stream, erro
 	}
 	return &stream{ContentType: "text/event-stream", Body: func(hc huma.Context) {
 		w := watcher{api: a, out: hc.BodyWriter(), flush: flusher(hc), token: engine.Ref{ID: token.ID}, after: after}
-		w.run(ctx)
+		open, closed := a.whileOpen(ctx)
+		defer closed()
+		w.run(open)
 	}}, nil
 }
 

@@ -183,7 +183,7 @@ func TestDeploy(t *testing.T) {
 		t.Errorf("got %s", p.Detail)
 	}
 	c.wants(c.do("POST", "/v1/flows", `{"files":{}}`), 422, "invalid")
-	c.wants(newClient(t, newFake(), Options{}).do("POST", "/v1/flows", `{"files":{"a.flow":"x"}}`), 503, "unavailable")
+	c.wants(newClient(t, newFake(), Options{}).do("POST", "/v1/flows", `{"files":{"a.flow":"x"}}`), 422, "findings")
 }
 
 func TestBatch(t *testing.T) {

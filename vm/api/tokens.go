@@ -100,6 +100,8 @@ func (a *API) startToken(ctx context.Context, p *startParams, body *StartBody) (
 func (a *API) waitForEnd(ctx context.Context, token engine.TokenView, wait time.Duration) engine.TokenView {
 	wait = min(wait, maxWait)
 	a.answerWithin(ctx, wait)
+	ctx, closed := a.whileOpen(ctx)
+	defer closed()
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	ref := engine.Ref{ID: token.ID}

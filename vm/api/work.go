@@ -105,8 +105,10 @@ func (a *API) claim(ctx context.Context, _ *none, body *ClaimBody) (*plain[Claim
 		req.Tasks = append(req.Tasks, engine.ClaimTask{Name: t.Name, Max: max(t.Max, 1)})
 	}
 	a.answerWithin(ctx, req.Wait)
-	tasks, err := a.engine.Claim(ctx, req)
-	if err != nil {
+	waiting, closed := a.whileOpen(ctx)
+	defer closed()
+	tasks, err := a.engine.Claim(waiting, req)
+	if err != nil && !(waiting.Err() != nil && ctx.Err() == nil) { // a server that stops has nothing to give
 		return nil, err
 	}
 	return &plain[Claimed]{Claimed{orEmpty(tasks)}}, nil

@@ -3,8 +3,10 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -200,7 +202,38 @@ func (s *server) history(id string) []engine.HistoryLine {
 	}
 }
 
+// awaitLines waits until the history has so many lines of a kind; some change no version.
+func (s *server) awaitLines(id, kind string, n int) {
+	s.t.Helper()
+	s.eventually(fmt.Sprintf("%d lines %s", n, kind), func() bool {
+		found := 0
+		for _, l := range s.history(id) {
+			if l.Kind == kind {
+				found++
+			}
+		}
+		return found >= n
+	})
+}
+
+// eventually waits until a condition holds that no signal announces.
+func (s *server) eventually(what string, holds func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(patience)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-end:
+			s.t.Fatalf("not within %s: %s", patience, what)
+		}
+	}
+}
+
 func jsonOf(v any) string {
 	b, _ := json.Marshal(v)
 	return string(b)
 }
+
+func replaceOnce(text, old, with string) string { return strings.Replace(text, old, with, 1) }

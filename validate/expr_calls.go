@@ -185,6 +185,9 @@ func (x *coder) callBuiltin(e *grammar.CallExpr, f *builtin.Func, want *value.Ty
 	for i := range out.Args {
 		out.Args[i] = x.toOperand(values[i], out.Args[i], sig.Args[i])
 	}
+	for _, v := range sig.Fill {
+		out.Args = append(out.Args, x.constant(sig.Result, v, e.Span()))
+	}
 	if !f.Foldable && f.Lambda == builtin.NoLambda {
 		x.clock = x.clock || f.Name == "now" || f.Name == "next"
 	}

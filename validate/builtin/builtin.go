@@ -82,7 +82,8 @@ type Func struct {
 	Lambda    LambdaUse
 	State     bool // `active`: its argument is a state's name, and checker and machine do it themselves
 
-	min, max int // plain arguments; max -1: any number
+	min, max int // plain arguments as written; max -1: any number
+	fill     int // how many Check fills in
 	check    func(c *call) *value.Type
 	call     func(env Env, args []value.Value, lambda Lambda) (value.Value, error)
 	cost     func(args []value.Value) int // nil: what the arguments themselves take
@@ -114,6 +115,13 @@ func (f *Func) Check(args []Arg) (Sig, *Problem) {
 		}
 	}
 	return c.sig, c.problem
+}
+
+// Takes reports whether Call may be given so many plain arguments, those of Sig.Fill among them, and a lambda or none: for who
+// reads programs that were compiled elsewhere.
+func (f *Func) Takes(plain int, lambda bool) bool {
+	written := plain - f.fill
+	return written >= f.min && (f.max < 0 || written <= f.max) && !(lambda && f.Lambda == NoLambda) && (lambda || f.Lambda != MustLambda)
 }
 
 // Call evaluates a call whose arguments have the types of its Sig and end with its Fill. env may be nil when the function is Foldable, lambda when the

@@ -146,6 +146,22 @@ func TestSumFillsInTheZeroOfItsType(t *testing.T) {
 	}
 }
 
+func TestTakesCountsWhatIsFilledIn(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		plain  int
+		lambda bool
+		want   bool
+	}{
+		{"sum", 2, false, true}, {"sum", 2, true, true}, {"sum", 1, false, false}, {"len", 1, false, true}, {"len", 1, true, false}, {"len", 2, false, false},
+		{"any", 1, true, true}, {"any", 1, false, false}, {"max", 9, false, true}, {"max", 0, false, false}, {"now", 0, false, true}, {"slice", 3, false, true},
+	} {
+		if f, _ := Lookup(c.name); f.Takes(c.plain, c.lambda) != c.want {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
 func TestEveryBuiltinIsDocumented(t *testing.T) {
 	for _, f := range All() {
 		if f.Doc == "" || !strings.HasSuffix(f.Doc, ".") || !strings.HasPrefix(f.Signature, f.Name) || f.check == nil || f.call == nil && !f.State {

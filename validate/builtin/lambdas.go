@@ -51,7 +51,7 @@ func lambdaFuncs() []*Func {
 		{
 			Name: "sum", Signature: "sum(list, x => number)", Foldable: true, Lambda: MayLambda, min: 1, max: 1,
 			Doc:   "The sum of ints, decimals or durations in a list, or of those that the lambda gives; 0 of an empty list.",
-			check: checkSum, call: sum,
+			check: checkSum, call: sum, fill: 1,
 		},
 	}
 }

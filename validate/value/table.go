@@ -101,7 +101,7 @@ func (t *table) set(key string, v Value) *table {
 	if !found {
 		n.count++
 		n.size += e.size()
-		n.chunks = replaceChunk(t.chunks, c, slices.Insert(slices.Clip(t.chunks[c]), i, e))
+		n.chunks = replaceChunk(t.chunks, c, insert(t.chunks[c], i, e))
 		return n
 	}
 	old := t.chunks[c][i]
@@ -113,6 +113,15 @@ func (t *table) set(key string, v Value) *table {
 		n.depth = n.measure()
 	}
 	return n
+}
+
+// insert returns the entries with e at i, in memory of their own that is no larger than needed.
+func insert(entries []Entry, i int, e Entry) []Entry {
+	out := make([]Entry, len(entries)+1)
+	copy(out, entries[:i])
+	out[i] = e
+	copy(out[i+1:], entries[i:])
+	return out
 }
 
 func (t *table) without(key string) *table {

@@ -115,9 +115,11 @@ func (b *balancer) closeByIndent(i int, first bool, indent int) {
 		b.stack = b.stack[:n-1]
 		return
 	}
-	if header := b.headerAbove(i, indent); first && header >= 0 {
-		b.missingOpen(header)
-		return
+	if first {
+		if header := b.headerAbove(i, indent); header >= 0 {
+			b.missingOpen(header)
+			return
+		}
 	}
 	b.stray(i)
 }
@@ -125,8 +127,9 @@ func (b *balancer) closeByIndent(i int, first bool, indent int) {
 // headerAbove finds the last token of the nearest line above with the same
 // indentation, when that line opens no block.
 func (b *balancer) headerAbove(i, indent int) int {
+	const far = 10_000 // tokens; no header is farther from its brace
 	end := i
-	for k := i - 1; k >= 0; k-- {
+	for k := i - 1; k >= max(0, i-far); k-- {
 		if k > 0 && b.tokens[k-1].Pos.Line == b.tokens[k].Pos.Line {
 			continue
 		}

@@ -26,7 +26,7 @@ func Parse(name string, src []byte) *File {
 	text := string(src)
 	tokens := Lex(src)
 	f.Comments = comments(text, tokens)
-	if span, deep := tooDeep(tokens); deep {
+	if span, deep := tooDeep(tokens, text); deep {
 		f.Faults = []Fault{deepFault(span)}
 		return f
 	}

@@ -6,17 +6,27 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// tooDeep finds the first token at which brackets nest deeper than the limit.
-func tooDeep(tokens []Token) (Span, bool) {
-	depth := 0
+// tooDeep finds the first token at which brackets, or signs in front of a value,
+// nest deeper than the limit. It looks at the tokens alone, so that what is
+// nested a million times is refused before anything is built from it.
+func tooDeep(tokens []Token, src string) (Span, bool) {
+	depth, signs := 0, 0
 	for _, t := range tokens {
 		switch t.Kind {
+		case Space, LineComment, BlockComment:
+			continue
 		case LParen, LBrack, LBrace, StringHead:
-			if depth++; depth > MaxDepth {
-				return t.Span, true
-			}
+			depth++
 		case RParen, RBrack, RBrace, StringTail, StringBreak:
 			depth = max(depth-1, 0)
+		}
+		if t.Kind == Minus || t.Kind == Bang || t.Kind == Ident_ && src[t.Span.Start:t.Span.End] == "not" {
+			signs++
+		} else {
+			signs = 0
+		}
+		if depth > MaxDepth || signs > MaxDepth {
+			return t.Span, true
 		}
 	}
 	return Span{}, false

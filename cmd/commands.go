@@ -24,6 +24,8 @@ func commands(env Env) []*cli.Command {
 		compileCommand(env),
 		disasmCommand(env),
 		runCommand(env),
+		doctorCommand(env),
+		deployCommand(env),
 		startCommand(env),
 		sendCommand(env),
 		getCommand(env),

@@ -31,7 +31,18 @@ func (e *UnreachableError) Error() string {
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // A Refusal is a problem document that the server sent.
-type Refusal struct{ api.Problem }
+type Refusal struct {
+	api.Problem
+	body []byte
+}
+
+// Read reads the body into a value, for the few answers of an error's status that are no problem.
+func (r *Refusal) Read(into any) error {
+	if err := json.Unmarshal(r.body, into); err != nil {
+		return fmt.Errorf("the server's answer cannot be read: %w", err)
+	}
+	return nil
+}
 
 // Error gives the detail, what is wrong field by field, and of a refused event what would have been taken.
 func (r *Refusal) Error() string {
@@ -84,7 +95,7 @@ func accepted(p api.Problem) string {
 
 // refusal reads a problem. What is none, such as a proxy's page, is shown by its status.
 func refusal(res *http.Response, text []byte) error {
-	r := &Refusal{}
+	r := &Refusal{body: text}
 	if err := json.Unmarshal(text, &r.Problem); err != nil || r.Code == "" {
 		r.Problem = api.Problem{Status: res.StatusCode, Code: "no-problem-document", Detail: "the server answered " + res.Status + "; is it a flowc server?"}
 	}

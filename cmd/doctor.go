@@ -1,0 +1,185 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"flowc/cmd/internal/client"
+	"flowc/vm/engine"
+)
+
+func doctorCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:     "doctor",
+		Category: serving,
+		Usage:    "say what is wrong with a server",
+		Description: `Asks a server how it is: its database, its loops, its clock, timers that are late, work that nobody takes, tokens that are
+set aside. Exit code 1 when something is wrong, 3 when the server cannot be reached.
+
+Example:
+   flowc doctor --server http://flow.internal:7654`,
+		Flags: serverFlags(),
+		Action: func(c *cli.Context) error {
+			if _, err := positional(c, 0, 0); err != nil {
+				return err
+			}
+			k, err := newCaller(env, c)
+			if err != nil {
+				return err
+			}
+			return k.examine(c.Context)
+		},
+	}
+}
+
+// A check is one thing that was looked at. Advice says what to do when it is not fine.
+type check struct {
+	name, found, advice string
+	fine                bool
+}
+
+// examine prints all checks.
+func (k *caller) examine(ctx context.Context) error {
+	checks, err := k.checks(ctx)
+	if err != nil {
+		return err
+	}
+	sick := false
+	err = k.table(func(w io.Writer) {
+		for _, c := range checks {
+			mark, advice := "ok", ""
+			if !c.fine {
+				sick, mark, advice = true, "WRONG", "  → "+c.advice
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s%s\n", mark, c.name, c.found, advice)
+		}
+	})
+	if err == nil && sick {
+		return errFindings
+	}
+	return err
+}
+
+func (k *caller) checks(ctx context.Context) ([]check, error) {
+	began := time.Now()
+	res, err := k.client.Do(ctx, client.Request{Method: http.MethodGet, Path: "/healthz"})
+	if err != nil {
+		return nil, serverError(err)
+	}
+	checks := []check{{name: "server", found: k.client.Server + " answers", fine: true}, clockCheck(res.Header, began, time.Now())}
+	health, err := k.readiness(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, healthChecks(health)...)
+	if !health.Ready {
+		return checks, nil
+	}
+	var stats engine.Stats
+	if _, err := k.get("/v1/stats", nil, &stats); err != nil {
+		return nil, err
+	}
+	return append(checks, statsChecks(stats)...), nil
+}
+
+// maxSkew is how far the clocks of a server and a client may differ before timers surprise people; the header has only seconds.
+const maxSkew = 5 * time.Second
+
+func clockCheck(header http.Header, began, ended time.Time) check {
+	c := check{name: "clock", advice: "set both clocks by NTP; instants of timers come from the server's database"}
+	date, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		c.found, c.fine = "the server does not say what time it is", true
+		return c
+	}
+	skew := date.Sub(began)
+	if date.After(ended) {
+		skew = date.Sub(ended)
+	} else if date.After(began) {
+		skew = 0
+	}
+	c.fine = skew.Abs() <= maxSkew
+	c.found = "the server's clock is right to a few seconds"
+	if !c.fine {
+		c.found = fmt.Sprintf("the server's clock differs from this one by %s", skew.Abs().Round(time.Second))
+	}
+	return c
+}
+
+// readiness reads /readyz, whose 503 is an answer and not a refusal.
+func (k *caller) readiness(ctx context.Context) (engine.Health, error) {
+	var health engine.Health
+	once := *k.client
+	once.Tries = 1
+	res, err := once.Do(ctx, client.Request{Method: http.MethodGet, Path: "/readyz"})
+	var refusal *client.Refusal
+	switch {
+	case errors.As(err, &refusal) && refusal.Status == http.StatusServiceUnavailable:
+		return health, refusal.Read(&health)
+	case err != nil:
+		return health, serverError(err)
+	}
+	return health, serverError(res.Decode(&health))
+}
+
+func healthChecks(health engine.Health) []check {
+	found := "ready"
+	if !health.Ready {
+		found = "not ready: " + health.Reason
+	}
+	checks := []check{{name: "readiness", found: found, fine: health.Ready, advice: "the server's log says more"}}
+	var late []string
+	for _, l := range health.Loops {
+		if l.Late || l.Error != "" {
+			late = append(late, strings.TrimSpace(l.Name+" "+l.Error))
+		}
+	}
+	c := check{name: "loops", found: counted(len(health.Loops), "loop") + " in time", fine: len(late) == 0, advice: "look at the load of the server and of its database"}
+	if !c.fine {
+		c.found = "behind or failing: " + strings.Join(late, ", ")
+	}
+	return append(checks, c)
+}
+
+// Bounds beyond which something is probably wrong.
+const (
+	maxOverdueMs = 10_000
+	maxOfferMs   = 10 * 60_000
+)
+
+func statsChecks(s engine.Stats) []check {
+	checks := []check{
+		{name: "timers", found: fmt.Sprintf("the most overdue waits for %d ms", s.OldestDueMs), fine: s.OldestDueMs <= maxOverdueMs,
+			advice: "the server does not keep up: look at the load of the database, or add servers"},
+		{name: "quarantine", found: counted(int(s.Quarantined), "token") + " set aside", fine: s.Quarantined == 0,
+			advice: "`flowc get TOKEN` says why; a newer server may be needed for a newer program"},
+		{name: "failed tokens", found: counted(int(s.Tokens["failed"]), "token"), fine: s.Tokens["failed"] == 0,
+			advice: "`flowc list --status failed`, then `flowc retry TOKEN`"},
+		{name: "undeliverable", found: fmt.Sprintf("%d since the server's start", s.Undeliverable), fine: s.Undeliverable == 0,
+			advice: "sends and starts found no taker; the senders' histories name them"},
+	}
+	offers := check{name: "work", found: "nothing waits long for a worker", fine: true, advice: "start a worker: `flowc work TASK -- COMMAND`"}
+	var waiting []string
+	for task, age := range s.OldestOffer {
+		if age > maxOfferMs {
+			waiting = append(waiting, fmt.Sprintf("%s for %s", task, span(time.Duration(age)*time.Millisecond)))
+		}
+	}
+	if len(waiting) > 0 {
+		offers.fine, offers.found = false, "nobody takes "+listed(sorted(waiting))
+	}
+	return append(checks, offers)
+}
+
+func sorted(words []string) []string {
+	slices.Sort(words)
+	return words
+}

@@ -50,7 +50,7 @@ func (s *step) startChild(v Visit, flow int, item FanItem, id string, index int)
 	}
 	s.t.Totals.Running++
 	s.line(Line{Kind: "child-started", State: s.path(v.State), Visit: v.Visit, Name: n.Flow, ID: id})
-	s.send(Message{To: id, Flow: n.Flow, Key: n.Key, Keyed: item.Keyed, Stimulus: Stimulus{Kind: OnStart, Start: n}, Start: n})
+	s.send(Message{To: id, Flow: n.Flow, Key: n.Key, Keyed: item.Keyed, Stimulus: Stimulus{Kind: OnStart, Start: n, From: s.t.ID}, Start: n})
 	s.spend(len(item.Input))
 }
 

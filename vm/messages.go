@@ -12,7 +12,7 @@ func (s *step) Start(st machine.Start) {
 		n.Delay = max(st.When, 0)
 	}
 	s.line(Line{Kind: "sent", State: s.path(s.here.state), Name: n.Flow, ID: n.ID, Text: "starts a token"})
-	s.send(Message{To: n.ID, Flow: n.Flow, Key: n.Key, Keyed: st.Keyed, Keep: st.Keep, Stimulus: Stimulus{Kind: OnStart, Start: n}, Start: n})
+	s.send(Message{To: n.ID, Flow: n.Flow, Key: n.Key, Keyed: st.Keyed, Keep: st.Keep, Stimulus: Stimulus{Kind: OnStart, Start: n, From: s.t.ID}, Start: n})
 	s.spend(len(n.Input))
 }
 

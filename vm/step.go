@@ -45,7 +45,7 @@ type Stimulus struct {
 	Child    *ChildOutcome   `json:"child,omitempty"`
 	Tasks    []TaskOutcome   `json:"tasks,omitempty"`    // of OnTask: more outcomes of one fan-out (R57)
 	Children []ChildOutcome  `json:"children,omitempty"` // of OnChild: more that wait in the inbox (R57)
-	From     string          `json:"from,omitempty"`     // of OnMessage: the sender's token
+	From     string          `json:"from,omitempty"`     // the token that sent it
 	State    string          `json:"state,omitempty"`    // of OnRetry: `retry at STATE`
 	Reason   string          `json:"reason,omitempty"`   // of OnCancel, OnSet, OnUndeliverable
 	Field    string          `json:"field,omitempty"`    // of OnSet

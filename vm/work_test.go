@@ -1,0 +1,592 @@
+package vm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func (w *world) result(i int, raw string) Answer {
+	w.t.Helper()
+	return w.taskEnds(w.tasks[i], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Result: json.RawMessage(raw)}})
+}
+
+func TestR30_RoutineGoesOnWhereItWas(t *testing.T) {
+	const text = `
+event hello(name: string)
+event bye
+event other
+task ask(n: int) -> (answer: int) fails "bad"
+flow f {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    defer hello
+    on other { log = "{log}o" }
+    run {
+      let first = 10
+      let r = call ask(n: first)
+      log = "{log}{r.answer} "
+      try {
+        let q = call ask(n: 2)
+        log = "{log}never"
+      } catch "bad" as e {
+        log = "{log}{e.code}:{e.message} "
+      }
+      let h = wait hello for 1h
+      log = "{log}{h == null ? "nobody" : "somebody"} "
+      wait {
+        on hello when event.name == "ann" { log = "{log}{event.name} " }
+        on hello, bye { log = "{log}? " }
+        after 2h { log = "{log}late " }
+      }
+      sleep 1h
+      let z = wait bye for 0s
+      log = "{log}{z == null} {first}"
+    }
+    on completed -> done
+    on error -> broken
+  }
+  final done
+  final broken as failure
+}`
+	w, e := begin(t, text, "f", "{}")
+	if a := w.event(e, "hello", `{"name":"early"}`); a.Outcome != DeferredEvent {
+		t.Fatal(a)
+	}
+	w.event(e, "other", "")
+	w.result(0, `{"answer": 7}`)
+	w.taskEnds(w.tasks[1], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "bad", Message: "no"}})
+	w.wantData(e, "log", "o7 bad:no somebody ")
+	w.event(e, "hello", `{"name":"bob"}`)
+	w.wantData(e, "log", "o7 bad:no somebody ? ")
+	if a := w.event(e, "bye", ""); a.Outcome != Refused {
+		t.Fatal("events complete a sleep", a)
+	}
+	w.advance(w.now + hours)
+	w.wantData(e, "log", "o7 bad:no somebody ? true 10")
+	w.wantStates(e, "done")
+}
+
+func TestR31_WaitLimits(t *testing.T) {
+	const text = `
+event hello
+flow f(until: time) {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    run {
+      let a = wait hello for 1h
+      log = "{log}{a == null ? "-" : "+"}"
+      let b = wait hello until until
+      log = "{log}{b == null ? "-" : "+"}"
+      let c = wait hello for 1h
+      log = "{log}{c == null ? "-" : "+"}"
+      wait hello
+      log = "{log}!"
+    }
+    on completed -> done
+    on error -> done
+  }
+  final done
+}`
+	w, e := begin(t, text, "f", `{"until": "2026-01-01T00:30:00Z"}`)
+	w.advance(w.now + hours)
+	w.wantData(e, "log", "--")
+	w.event(e, "hello", "")
+	w.wantData(e, "log", "--+")
+	if n := len(Timers(e.p, e.tok, w.now)); n != 0 {
+		t.Fatal("a limit outlives its wait")
+	}
+	w.event(e, "hello", "")
+	w.wantStates(e, "done")
+}
+
+func TestR33_LeavingCancelsTheRoutine(t *testing.T) {
+	const text = `
+event out
+event back
+task ask(n: int)
+flow kid {
+  initial k
+  state k { timeout never }
+}
+flow f {
+  data { mode: int = 0 }
+  initial s
+  state s {
+    timeout never
+    run {
+      if mode == 0 { sleep 1d }
+      if mode == 1 { call ask(n: 1) }
+      if mode == 2 { call kid() }
+      if mode == 3 { call ask(n: x) each x in range(5) concurrency 2 }
+    }
+    on out -> t { mode = mode + 1 }
+    on completed -> t
+    on error -> t
+  }
+  state t {
+    timeout never
+    on back -> s
+  }
+}`
+	w, e := begin(t, text, "f", "{}")
+	for mode := range 4 {
+		w.event(e, "out", "")
+		if len(e.tok.Frames)+len(e.tok.Work)+len(e.tok.Children)+len(e.tok.Fans)+len(e.tok.Timers) != 0 {
+			t.Fatalf("mode %d: %+v", mode, e.tok)
+		}
+		w.event(e, "back", "")
+	}
+	for _, task := range w.tasks {
+		if !task.over {
+			t.Fatal("a task goes on")
+		}
+	}
+	if kid := w.children(e, "kid"); len(kid) != 1 || kid[0].tok.Status != Cancelled {
+		t.Fatal("the child goes on")
+	}
+}
+
+func TestR8_UncaughtErrorUndoesTheSegment(t *testing.T) {
+	const text = `
+event go
+event off
+task ask(n: int) -> (answer: int)
+flow f {
+  data {
+    log: string = ""
+    n: int = 0
+  }
+  initial s
+  state s {
+    timeout never
+    on go -> r { log = "{log}go " }
+  }
+  state r {
+    timeout never
+    run {
+      log = "{log}first "
+      let a = call ask(n: 1)
+      log = "{log}second "
+      note "second"
+      raise off
+      n = 1 / n
+    }
+    on off { log = "{log}off " }
+    on completed -> s
+    on error { log = "{log}{event.code} {event.attempts}" }
+  }
+}`
+	w, e := begin(t, text, "f", "{}")
+	if a := w.event(e, "go", ""); a.Outcome != Accepted {
+		t.Fatal(a)
+	}
+	w.result(0, `{"answer": 1}`)
+	w.wantData(e, "log", "go first division_by_zero 0")
+	if len(e.tok.Frames) != 0 || len(e.lines("note")) != 0 {
+		t.Fatal("something of the segment remains")
+	}
+}
+
+func TestR41_ErrorOfACallSaysHowOften(t *testing.T) {
+	const text = `
+task ask(n: int) -> (answer: int) retry 2
+flow f {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    run { call ask(n: 1) }
+    on completed -> s2
+    on error -> s2 { log = "{event.code} {event.attempts} {event.source ?? ""} {event.message}" }
+  }
+  state s2 { timeout never }
+}`
+	w, e := begin(t, text, "f", "{}")
+	for range 3 {
+		w.attemptFails(w.tasks[0], "down", "no answer", false)
+	}
+	w.wantData(e, "log", "down 3 ask no answer")
+}
+
+func TestRoutineCallsFlowAndEach(t *testing.T) {
+	const text = `
+task ask(n: int) -> (answer: int) fails "bad"
+event stop
+flow kid(n: int) -> (doubled: int) {
+  data { doubled: int = 0 }
+  initial k
+  state k {
+    timeout 1h
+    on timeout -> good { doubled = n * 2 }
+    on stop -> bad
+  }
+  final good
+  final bad as failure
+}
+flow f {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    run {
+      let c = call kid(n: 4)
+      log = "{c.doubled} {c.final ?? "-"} {c.outcome}; "
+      let rs = call ask(n: x * 10) each x in [1, 2, 3] concurrency 2
+      for r in rs { log = "{log}{r.answer} " }
+      let none = call ask(n: x) each x in range(0)
+      log = "{log}{len(none)}; "
+      call ask(n: x) each x in range(3)
+    }
+    on completed -> s2
+    on error -> s2 { log = "{log}{event.code}" }
+  }
+  state s2 { timeout never }
+}`
+	w, e := begin(t, text, "f", "{}")
+	w.advance(w.now + hours)
+	w.wantData(e, "log", "8 good success; ")
+	if len(w.tasks) != 2 {
+		t.Fatal("more than two at once")
+	}
+	w.result(1, `{"answer": 2}`)
+	w.result(2, `{"answer": 3}`)
+	w.result(0, `{"answer": 1}`)
+	w.wantData(e, "log", "8 good success; 1 2 3 0; ")
+	w.result(3, `{"answer": 3}`)
+	w.taskEnds(w.tasks[4], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "bad"}})
+	w.wantData(e, "log", "8 good success; 1 2 3 0; bad")
+	if !w.tasks[5].over {
+		t.Fatal("the first failure does not withdraw the rest")
+	}
+}
+
+const kids = `
+event go(n: int)
+event boom
+event stop
+flow kid(n: int) -> (m: int) {
+  data { m: int = 0 }
+  initial k
+  state k {
+    timeout never
+    on go -> good { m = event.n }
+    on boom { fail "boom" }
+    on stop -> bad
+  }
+  final good
+  final bad as cancelled
+}
+flow one {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    invoke kid(n: 1)
+    on completed -> s2 { log = "{event.final ?? "-"} {event.outcome} {event.m}" }
+    on error { log = "{event.code} {event.message} {event.source ?? ""}" }
+    on stop -> s2
+  }
+  state s2 { timeout never }
+}
+flow many {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    invoke kid(n: x) each x in range(4) key "k{x}" concurrency 3 join all
+    on joined -> s2 {
+      log = "{event.ok} {event.total} {event.succeeded} {event.failed}:"
+      for r in event.results { log = "{log} {r.index}/{r.final ?? "-"}/{(r.outcome ?? outcome.failure) == outcome.success}/{r.code ?? "-"}" }
+    }
+    on error -> s2
+  }
+  state s2 { timeout never }
+}
+flow racing {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    invoke kid(n: x) each x in range(3) join race
+    on joined -> s2 { log = "{event.ok} {event.succeeded} {event.failed}" }
+    on error -> s2
+  }
+  state s2 { timeout never }
+}`
+
+func TestInvokeCompletes(t *testing.T) {
+	w, e := begin(t, kids, "one", "{}")
+	kid := w.children(e, "kid")[0]
+	w.event(kid, "go", `{"n": 5}`)
+	w.wantData(e, "log", "good success 5")
+	if e.tok.Totals != (ChildTotals{Completed: 1}) {
+		t.Fatalf("%+v", e.tok.Totals)
+	}
+}
+
+func TestR53_RetriedChildStillCompletesItsParent(t *testing.T) {
+	w, e := begin(t, kids, "one", "{}")
+	kid := w.children(e, "kid")[0]
+	w.event(kid, "boom", "")
+	w.wantData(e, "log", "child_failed kid failed: failed: boom kid")
+	w.wantStates(e, "s")
+	w.command(kid, OnRetry)
+	w.event(kid, "stop", "")
+	w.wantData(e, "log", "bad cancelled 0")
+	if e.tok.Totals != (ChildTotals{Cancelled: 1}) {
+		t.Fatalf("%+v", e.tok.Totals)
+	}
+}
+
+func TestR53_ParentMovedOn(t *testing.T) {
+	w, e := begin(t, kids, "one", "{}")
+	kid := w.children(e, "kid")[0]
+	w.event(kid, "boom", "")
+	w.event(e, "stop", "")
+	w.wantStatus(kid, Failed)
+	if a := w.command(kid, OnRetry); a.Outcome != Refused || a.Code != ParentMovedOn {
+		t.Fatal(a)
+	}
+}
+
+func TestR57_FanOutOfChildren(t *testing.T) {
+	w, e := begin(t, kids, "many", "{}")
+	if n := len(w.children(e, "kid")); n != 3 {
+		t.Fatal(n)
+	}
+	if w.keys["kid/k2"] == nil {
+		t.Fatal("the children have no keys")
+	}
+	w.event(w.keys["kid/k2"], "go", `{"n":1}`)
+	w.event(w.keys["kid/k0"], "boom", "")
+	w.event(w.keys["kid/k3"], "stop", "")
+	w.event(w.keys["kid/k1"], "go", `{"n":1}`)
+	w.wantData(e, "log", "true 4 2 2: 0/-/false/child_failed 1/good/true/- 2/good/true/- 3/bad/false/-")
+	if a := w.command(w.keys["kid/k0"], OnRetry); a.Code != ParentMovedOn {
+		t.Fatal(a)
+	}
+}
+
+func TestR57_RaceCancelsTheRest(t *testing.T) {
+	w, e := begin(t, kids, "racing", "{}")
+	all := w.children(e, "kid")
+	w.event(all[1], "stop", "")
+	w.wantData(e, "log", "true 0 1")
+	w.wantStatus(all[0], Cancelled)
+	w.wantStatus(all[2], Cancelled)
+	if e.tok.Totals != (ChildTotals{Cancelled: 3}) {
+		t.Fatalf("%+v", e.tok.Totals)
+	}
+}
+
+func TestR54_PausePassesOn(t *testing.T) {
+	w, e := begin(t, kids, "many", "{}")
+	all := w.children(e, "kid")
+	w.command(all[0], OnPause)
+	w.command(e, OnPause)
+	for _, k := range all {
+		w.wantStatus(k, Paused)
+	}
+	w.event(all[1], "go", `{"n":1}`)
+	w.command(e, OnResume)
+	w.wantStatus(all[0], Paused)
+	w.wantStatus(all[1], Completed)
+	w.wantStatus(all[2], Running)
+	w.command(all[0], OnResume)
+	w.wantStatus(all[0], Running)
+}
+
+func TestR50_OutcomesAreKeptWithTheEvents(t *testing.T) {
+	w, e := begin(t, kids, "one", "{}")
+	kid := w.children(e, "kid")[0]
+	// Only the parent is paused: its child's outcome waits for the resume.
+	w.apply(e, &Stimulus{Kind: OnPause})
+	w.inbox = nil
+	w.event(kid, "go", `{"n": 5}`)
+	w.wantStates(e, "s")
+	w.command(e, OnResume)
+	w.wantData(e, "log", "good success 5")
+}
+
+func TestR57_OneStepTakesAllOutcomes(t *testing.T) {
+	const text = `
+task weigh(n: int) -> (text: string)
+flow f(n: int) {
+  data {
+    good: int = -1
+    log: string = ""
+  }
+  initial s
+  state s {
+    timeout never
+    do weigh(n: x) each x in range(n)
+    on joined -> done { good = event.succeeded }
+    on error -> done { log = event.code }
+  }
+  state done { timeout never }
+}`
+	w := check(t, "test.flow", text)
+	e, _ := w.start("f", "", json.RawMessage(`{"n": 10000}`), 0)
+	outcome := func(i int, text string) TaskOutcome {
+		o := w.tasks[i].offer
+		return TaskOutcome{ID: o.ID, Task: o.Task, Visit: o.Visit, Index: o.Index, Result: json.RawMessage(fmt.Sprintf(`{"text": %q}`, text))}
+	}
+	st := &Stimulus{Kind: OnTask}
+	first := outcome(9999, "x")
+	st.Task = &first
+	for i := range 9999 {
+		st.Tasks = append(st.Tasks, outcome(i, "x"))
+	}
+	if a := w.apply(e, st); a.Outcome != Accepted {
+		t.Fatal(a)
+	}
+	w.wantData(e, "good", 10000)
+	if e.tok.Version != 2 {
+		t.Fatal("more than one step")
+	}
+	w.replayAll()
+
+	w.tasks = nil
+	e, _ = w.start("f", "", json.RawMessage(`{"n": 10001}`), 0)
+	w.wantStatus(e, Failed)
+	if e.tok.Error.Code != "too_many_items" {
+		t.Fatalf("%+v", e.tok.Error)
+	}
+
+	w.tasks = nil
+	e, _ = w.start("f", "", json.RawMessage(`{"n": 3}`), 0)
+	for i := range 2 {
+		o := outcome(i, strings.Repeat("y", 600_000))
+		w.apply(e, &Stimulus{Kind: OnTask, Task: &o})
+	}
+	w.wantData(e, "log", CodeResults)
+	if !w.tasks[2].over {
+		t.Fatal("the rest goes on")
+	}
+}
+
+func TestMessages(t *testing.T) {
+	const text = `
+event ping(n: int)
+event pong(n: int)
+event tell
+internal event inside_only(n: int)
+flow ear {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    on ping { log = "{log}{event.n}{event.actor ?? "-"} " }
+    on inside_only { log = "{log}i" }
+    on pong when event.n == 5 {}
+  }
+}
+flow kid {
+  initial k
+  state k {
+    timeout 1h
+    on timeout -> over { send ping(n: 3) to parent }
+  }
+  final over
+}
+flow mouth {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    invoke kid()
+    on tell {
+      send ping(n: 1) to ear["e"]
+      send inside_only(n: 1) to ear["e"]
+      send pong(n: 1) to ear["e"]
+      send ping(n: 2) to ear["nobody"]
+      send ping(n: 2) to parent
+      start ear() key "e"
+      start ear() key "e" keep
+      start ear() key "fresh" after 2h
+    }
+    on ping { log = "{log}{event.n}" }
+    on completed {}
+    on error {}
+  }
+}`
+	w := check(t, "test.flow", text)
+	ear, _ := w.start("ear", "e", nil, 0)
+	mouth, _ := w.start("mouth", "", nil, 0)
+	w.event(mouth, "tell", "")
+	w.wantData(ear, "log", "1- i")
+	got := mouth.lines("undeliverable")
+	if len(got) != 4 || !strings.HasPrefix(got[0], "s ping the token has no parent") || !strings.HasPrefix(got[1], "ping there is no such token") ||
+		!strings.HasPrefix(got[2], "ear the key is taken") || !strings.HasPrefix(got[3], "pong `s` does not take") {
+		t.Fatalf("%q", got)
+	}
+	w.wantStatus(w.keys["ear/fresh"], Scheduled)
+	w.advance(w.now + 2*hours)
+	w.wantStatus(w.keys["ear/fresh"], Running)
+	w.wantData(mouth, "log", "3")
+	w.replayAll()
+}
+
+func TestR51_CancelledParentsChildrenEnd(t *testing.T) {
+	w, e := begin(t, kids, "many", "{}")
+	w.apply(e, &Stimulus{Kind: OnCancel})
+	if e.tok.Totals.Running != 3 {
+		t.Fatal("the API cannot show how many still run", e.tok.Totals)
+	}
+	w.run()
+	if e.tok.Totals != (ChildTotals{Cancelled: 3}) {
+		t.Fatalf("%+v", e.tok.Totals)
+	}
+}
+
+func TestR47_DispatchedWorkOutlivesTheToken(t *testing.T) {
+	w, e := begin(t, `
+task mail(n: int)
+flow f {
+  initial over
+  final over { entry { dispatch mail(n: 1) retry 2 backoff 1s } }
+}`, "f", "{}")
+	w.wantStatus(e, Completed)
+	v := e.tok.Version
+	for range 3 {
+		w.attemptFails(w.tasks[0], "down", "no", false)
+	}
+	wantLines(t, e.lines("task-failed"), "mail down: no")
+	if e.tok.Version != v {
+		t.Fatal("a line about dispatched work changed the token")
+	}
+}
+
+func TestApplyWithoutToken(t *testing.T) {
+	w := check(t, "test.flow", kids)
+	p := w.units["one"]
+	if _, err := Apply(p, nil, &Stimulus{Kind: OnPause}, 0); !errors.Is(err, ErrNoToken) {
+		t.Fatal(err)
+	}
+	if _, err := Apply(p, nil, nil, 0); !errors.Is(err, ErrNoToken) {
+		t.Fatal(err)
+	}
+	if _, err := Apply(p, nil, New(NewToken{Flow: "nowhere"}), 0); err == nil {
+		t.Fatal("a flow of another program starts")
+	}
+}
+
+func TestIDsAndBackoff(t *testing.T) {
+	if a, b := DeriveID("t", 1, 1), DeriveID("t", 1, 2); a == b || len(a) != 36 || a != DeriveID("t", 1, 1) || a[14] != '8' {
+		t.Fatal(a, b)
+	}
+	if FanID("t", 1, 2, 3) == FanID("t", 2, 1, 3) || FanID("t", 1, 2, 3) == DeriveID("t", 2, 3) {
+		t.Fatal("ids collide")
+	}
+	j := Jitter("t", 1, 0, 1)
+	if j < 0 || j >= 1 || j != Jitter("t", 1, 0, 1) || j == Jitter("t", 1, 0, 2) {
+		t.Fatal(j)
+	}
+}

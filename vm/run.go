@@ -34,6 +34,7 @@ type step struct {
 
 	here    place
 	clock   int64     // what now() says to code
+	ran     []int     // the order of each handler, timer and automatic transition that ran, also of those that an undo takes back
 	trail   []int     // sources of the transitions made, from which an error's state is chosen
 	basis   mark      // the token once the stimulus was taken from it: what an error undoes to (R8)
 	inner   *Stimulus // what was kept or deferred and is handed on now
@@ -56,7 +57,6 @@ type effects struct {
 	starts   []Visit     // routines whose first segment is still to be run
 	failures []Failure   // errors of routines: each is a step of its own, after this one
 	pending  []pending   // what a transition's block scheduled for the state that is entered
-	ran      []int       // the order of each handler, timer and automatic transition that ran
 	entered  int         // the state that the last transition entered, -1
 	n        int         // of the last task, child or message made
 	bytes    int         // what the effects take

@@ -159,7 +159,7 @@ func (s *step) finish(before *Token, answer Answer) *outcome {
 }
 
 func (s *step) unchanged(before *Token, answer Answer) *outcome {
-	o := &outcome{token: before, answer: answer}
+	o := &outcome{token: before, answer: answer, taken: s.ran}
 	if answer.Outcome == Refused && len(s.lines) == 0 && s.cause.Event != "" {
 		l := Line{Kind: "event-refused", Name: s.cause.Event, Text: answer.Reason}
 		if len(answer.Accepts) > 0 {

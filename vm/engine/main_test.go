@@ -1,0 +1,14 @@
+package engine_test
+
+import (
+	"os"
+	"testing"
+)
+
+// TestMain lets the test binary be run again as one server of the chaos test.
+func TestMain(m *testing.M) {
+	if url := os.Getenv(chaosURL); url != "" {
+		os.Exit(chaosServer(url))
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,21 @@
+package engine_test
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// peek opens a database to read it beside the servers.
+func peek(ctx context.Context, url string) (*sql.DB, error) {
+	driver, at := "sqlite", "file:"+url+"?mode=ro&_pragma=busy_timeout(1000)"
+	if strings.HasPrefix(url, "postgres") {
+		driver, at = "postgres", url
+	}
+	db, err := sql.Open(driver, at)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, db.PingContext(ctx)
+}

@@ -17,16 +17,30 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("the program is encoded in version %d, and this flowc runs version %d", e.Found, e.Known)
 }
 
+// VersionOf returns the version in which a program is encoded, without reading the rest: a server leaves tokens whose programs it
+// cannot run to others (R62).
+func VersionOf(b []byte) (int, error) {
+	d := &decoder{buf: b}
+	if string(d.bytes(len(magic))) != magic {
+		return 0, fmt.Errorf("decode program: it does not begin with %q", magic)
+	}
+	found := d.uint()
+	return found, d.err
+}
+
 // Decode reads a program back and verifies it (see Verify): no bytes make the machine misbehave. Errors: *VersionError for
 // another version, and for what is no program.
 func Decode(b []byte) (*Program, error) {
-	d := &decoder{buf: b}
-	if string(d.bytes(len(magic))) != magic {
-		return nil, fmt.Errorf("decode program: it does not begin with %q", magic)
+	found, err := VersionOf(b)
+	if err != nil {
+		return nil, err
 	}
-	if found := d.uint(); d.err == nil && found != Version {
+	if found != Version {
 		return nil, &VersionError{Found: found, Known: Version}
 	}
+	d := &decoder{buf: b}
+	d.bytes(len(magic))
+	d.uint()
 	d.declarations()
 	p := d.program()
 	d.kept()

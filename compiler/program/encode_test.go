@@ -73,6 +73,12 @@ func TestR62AProgramOfAnotherVersionSaysSo(t *testing.T) {
 	if _, err := program.Decode(b); !errors.As(err, &version) || version.Found != program.Version+1 || version.Known != program.Version {
 		t.Errorf("got %v", err)
 	}
+	if found, err := program.VersionOf(b); err != nil || found != program.Version+1 {
+		t.Errorf("got %d, %v", found, err)
+	}
+	if _, err := program.VersionOf([]byte("other")); err == nil {
+		t.Error("what is no program has a version")
+	}
 }
 
 func TestWhatIsCutOffOrFollowedByMoreIsNoProgram(t *testing.T) {

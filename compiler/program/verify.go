@@ -11,7 +11,10 @@ import (
 // routines suspend and only with an empty stack, and no function calls itself. It does not infer the types of operands: a value
 // of another kind than an operation expects gives a wrong result or a run-time error, never a crash.
 func Verify(p *Program) error {
-	v := &verifier{p: p, roles: make([]role, len(p.Codes))}
+	v := &verifier{
+		p: p, roles: make([]role, len(p.Codes)),
+		decls: map[*value.Decl]bool{}, pieces: map[[2]int]bool{},
+	}
 	for _, check := range []func() error{v.tables, v.flows, v.codes, v.calls} {
 		if err := check(); err != nil {
 			return fmt.Errorf("program %s: %w", p.Flow, err)
@@ -32,7 +35,7 @@ const (
 	routine
 )
 
-var roleNames = [...]string{"expression", "expression", "function", "shared piece", "block", "routine"}
+var roleNames = [...]string{"an expression", "an expression", "a function", "a shared piece", "a block", "a routine"}
 
 // String returns the role's name for messages.
 func (r role) String() string { return roleNames[r] }
@@ -40,6 +43,10 @@ func (r role) String() string { return roleNames[r] }
 type verifier struct {
 	p     *Program
 	roles []role
+
+	// What was found right already, so that the work grows with the size of the program and not faster.
+	decls  map[*value.Decl]bool
+	pieces map[[2]int]bool // the code and whose locals it runs on
 }
 
 // inside reports an index that is not within 0 to n-1.
@@ -93,18 +100,18 @@ func (v *verifier) tables() error {
 		return fmt.Errorf("its flow does not come first")
 	}
 	for i, d := range p.Types {
-		if err := checkDecl(d); err != nil {
+		if err := v.decl(d); err != nil {
 			return fmt.Errorf("type %d: %w", i, err)
 		}
 	}
 	names := map[string]bool{}
 	for _, e := range p.Events {
-		if err := first(checkRecord(e.Payload), unique(names, "event "+e.Name)); err != nil {
+		if err := first(v.record(e.Payload), unique(names, "event "+e.Name)); err != nil {
 			return fmt.Errorf("event %s: %w", e.Name, err)
 		}
 	}
 	for _, t := range p.Tasks {
-		err := first(checkRecord(t.Params), checkRecord(t.Result), checkPolicy(t.Policy), unique(names, "task "+t.Name))
+		err := first(v.record(t.Params), v.record(t.Result), checkPolicy(t.Policy), unique(names, "task "+t.Name))
 		if err != nil {
 			return fmt.Errorf("task %s: %w", t.Name, err)
 		}
@@ -129,8 +136,16 @@ func checkPolicy(q Policy) error {
 	return when(q.Within < 0 || q.Retries < 0 || q.Backoff < 0 || q.BackoffMax < 0, "a part of the policy is negative")
 }
 
-// A declaration is walked over once for each place that names it; what it refers to in turn is among the declarations that the
+// decl checks a declaration once, however many places name it. What it refers to in turn is among the declarations that the
 // decoder has read, and so is checked there.
+func (v *verifier) decl(d *value.Decl) error {
+	if v.decls[d] {
+		return nil
+	}
+	v.decls[d] = true
+	return checkDecl(d)
+}
+
 func checkDecl(d *value.Decl) error {
 	if d == nil {
 		return fmt.Errorf("no declaration")
@@ -143,8 +158,8 @@ func checkDecl(d *value.Decl) error {
 	return when(len(d.Members) > 0 && len(d.Fields) > 0, "%s is both an enum and a record", d.Name)
 }
 
-func checkRecord(d *value.Decl) error {
-	if err := checkDecl(d); err != nil {
+func (v *verifier) record(d *value.Decl) error {
+	if err := v.decl(d); err != nil {
 		return err
 	}
 	return when(len(d.Members) > 0, "%s is no record", d.Name)

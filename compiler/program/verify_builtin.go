@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"flowc/validate/builtin"
-	"flowc/validate/value"
 )
 
 // Link verifies a program that was made by hand and looks its built-ins up. Decode and the compiler do so themselves.
@@ -37,28 +36,11 @@ func (v *verifier) builtins() error {
 	return nil
 }
 
-// arity checks that a built-in takes so many plain arguments, and a lambda. It asks the checker's own table, with arguments of
-// types that nobody knows.
+// arity checks that a built-in takes so many plain arguments, and a lambda.
 func (v *verifier) arity(name string, args int, lambda bool) error {
 	f, ok := builtin.Lookup(name)
 	if !ok {
 		return fmt.Errorf("unknown built-in %q", name)
 	}
-	if args > maxArgs {
-		return fmt.Errorf("%d arguments of %s", args, name)
-	}
-	given := make([]builtin.Arg, args, args+1)
-	for i := range given {
-		given[i].Type = value.TypeInvalid
-	}
-	if lambda {
-		given = append(given, builtin.Arg{Lambda: func(*value.Type) *value.Type { return value.TypeInvalid }})
-	}
-	if _, problem := f.Check(given); problem != nil {
-		return fmt.Errorf("%s of %d arguments: %s", name, args, problem.Message)
-	}
-	return nil
+	return when(!f.Takes(args, lambda), "%s of %d arguments, lambda %t", name, args, lambda)
 }
-
-// maxArgs is how many arguments a call of min or max may have at most: one for each node of the largest expression.
-const maxArgs = 10_000

@@ -84,6 +84,10 @@ func (v *verifier) lambdas(at int, c *Code) error {
 
 // piece checks that a code runs on the locals of another one.
 func (v *verifier) piece(of, code int) error {
+	if v.pieces[[2]int{of, code}] {
+		return nil
+	}
+	v.pieces[[2]int{of, code}] = true
 	if err := v.need(code); err != nil {
 		return err
 	}
@@ -92,11 +96,25 @@ func (v *verifier) piece(of, code int) error {
 		return fmt.Errorf("code %d does not have the locals of code %d", code, of)
 	}
 	for i, l := range c.Locals {
-		if !l.Type.Equal(owner.Locals[i].Type) {
+		if !sameType(l.Type, owner.Locals[i].Type) {
 			return fmt.Errorf("code %d has another local %s than code %d", code, l.Name, of)
 		}
 	}
 	return v.play(code, shared)
+}
+
+// sameType is Type.Equal with declarations by pointer: within one program a declaration is there once.
+func sameType(t, u *value.Type) bool {
+	for t != nil && u != nil && t != u {
+		if t.Kind != u.Kind || t.Optional != u.Optional || t.Decl != u.Decl {
+			return false
+		}
+		if t.Elem == nil || u.Elem == nil {
+			return t.Elem == u.Elem
+		}
+		t, u = t.Elem, u.Elem
+	}
+	return t == u
 }
 
 func (v *verifier) callsOf(c *Code) error {
@@ -162,11 +180,11 @@ func (v *verifier) allowed(at int, op Op, o *info) error {
 	runs := r == block || r == routine
 	switch {
 	case op == OpReturn:
-		return when(runs, "not in a %s", r)
+		return when(runs, "not in %s", r)
 	case op.Suspends() || op == OpGo || op == OpUnwind:
-		return when(r != routine, "not in a %s", r)
+		return when(r != routine, "not in %s", r)
 	}
-	return when(!o.pure && !runs, "not in a %s", r)
+	return when(!o.pure && !runs, "not in %s", r)
 }
 
 // pair checks what one operand alone does not say.

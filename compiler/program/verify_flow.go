@@ -19,7 +19,7 @@ func (v *verifier) flows() error {
 }
 
 func (v *verifier) flow(at int, f *Flow) error {
-	if err := first(checkRecord(f.Input), all("result field", f.Result, len(f.Data)), checkTree(f)); err != nil {
+	if err := first(v.record(f.Input), all("result field", f.Result, len(f.Data)), checkTree(f)); err != nil {
 		return err
 	}
 	for i, d := range f.Data {

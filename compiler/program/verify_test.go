@@ -138,7 +138,7 @@ var faults = []struct {
 		p.Codes[1].Ins = []program.Ins{in(program.OpBool, 1), in(program.OpJumpNot, 3), in(program.OpNull), in(program.OpEnd)}
 	}, "by another way"},
 	{"a stack without limit", func(p *program.Program) { p.Codes[1].Ins = []program.Ins{in(program.OpNull), in(program.OpJump, 0)} }, "by another way"},
-	{"an effect in a guard", func(p *program.Program) { p.Codes[0].Ins[0] = in(program.OpUnschedule, 0) }, "not in a expression"},
+	{"an effect in a guard", func(p *program.Program) { p.Codes[0].Ins[0] = in(program.OpUnschedule, 0) }, "not in an expression"},
 	{"a sleep in a block", func(p *program.Program) { p.Codes[1].Ins[1] = in(program.OpSleep) }, "not in a block"},
 	{"a return in a block", func(p *program.Program) { p.Codes[1].Ins[1] = in(program.OpReturn) }, "not in a block"},
 	{"a sleep with operands left", func(p *program.Program) { p.Codes[2].Ins[2] = in(program.OpNot) }, "left"},

@@ -54,7 +54,7 @@ var calls = map[string]struct {
 	"sort":             {args: []value.Value{ints(2, 1)}, want: "[1,2]"},
 	"split":            {args: []value.Value{str("a-b"), str("-")}, want: `["a","b"]`},
 	"starts_with":      {args: []value.Value{str("abc"), str("a")}, want: "true"},
-	"sum":              {args: []value.Value{ints(2, 1)}, want: "3"},
+	"sum":              {args: []value.Value{ints(2, 1), value.OfInt(0)}, want: "3"},
 	"time":             {args: []value.Value{str("2026-01-01T00:00:00Z")}, want: "2026-01-01T00:00:00Z"},
 	"time_at":          {args: []value.Value{str("2026-01-01"), str("09:00"), str("UTC")}, want: "2026-01-01T09:00:00Z"},
 	"token.id":         {want: `"token-1"`},

@@ -44,7 +44,7 @@ func runControl(env Env, c *cli.Context, action engine.Action, args []string) er
 		return k.batch(action, filter)
 	case c.Bool("dry-run"):
 		return usageError("--dry-run counts what filters find; it does not go with a TOKEN")
-	case action != engine.Restart && len(filter) > 0 || action == engine.Restart && (c.IsSet("flow") || c.IsSet("state") || c.IsSet("status")):
+	case len(filter) > 0 && !ownFlag(action, filter):
 		return usageError("give either a TOKEN or filters, not both")
 	}
 	token, err := tokenArg(args[0])
@@ -59,13 +59,21 @@ func runControl(env Env, c *cli.Context, action engine.Action, args []string) er
 	return showMoved(env, moved)
 }
 
+// ownFlag says whether the only filter is a flag that means something else with a TOKEN: where a retry goes on, and how the
+// token of a restart is called.
+func ownFlag(action engine.Action, filter map[string]string) bool {
+	own := map[engine.Action]string{engine.Retry: "state", engine.Restart: "key"}[action]
+	_, given := filter[own]
+	return given && len(filter) == 1
+}
+
 // body gives the flags that a command on one token sends.
 func (k *caller) body(action engine.Action) map[string]string {
 	body := map[string]string{}
 	fields := map[string]string{"reason": "reason"}
 	switch action {
 	case engine.Retry:
-		fields["at"] = "state"
+		fields["state"], fields["at"] = "state", "state"
 	case engine.Restart:
 		fields["key"] = "key"
 	}

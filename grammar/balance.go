@@ -41,6 +41,9 @@ func balance(src string, tokens []lexer.Token) ([]lexer.Token, []Fault) {
 	if surplus, _ := countBraces(tokens); len(b.faults) > max(surplus, -surplus)+1 {
 		b = balancer{src: src, tokens: tokens}
 		b.byCount()
+		for i := range b.faults {
+			b.faults[i].Fixes = nil // nothing tells where the braces belong
+		}
 	}
 	return b.apply(), b.faults
 }

@@ -183,7 +183,9 @@ func (c *checker) timer(n StateItem) {
 // leads reports a handler or a timer that says nothing.
 func (c *checker) leads(n Node, target *Target, block *Block, what string) {
 	if target == nil && block == nil {
-		c.add(n.Span(), what+" says neither where to go nor what to do", "write `-> STATE`, a block, or `{}` to take it and do nothing")
+		c.faults = append(c.faults, Fault{ID: IDSyntax, Span: n.Span(), rank: weak,
+			Message: what + " says neither where to go nor what to do",
+			Help:    "write `-> STATE`, a block, or `{}` to take it and do nothing"})
 	}
 }
 

@@ -19,14 +19,15 @@ func collect(f *File, tokens []Token, root, spelling, unbalanced []Fault) []Faul
 	}
 	spelling, reading := sorted(spelling), sorted(c.faults)
 	lines := brokenLines(f, tokens)
-	reasons := behind(f.Src, keepFaults(spelling, isIllegal))
+	reasons := behind(f.Src, keepFaults(spelling, isJunk))
 	spelled := spans(spelling)
 	reading = keepFaults(reading, func(x Fault) bool {
 		line, _ := f.Position(x.Span.Start)
 		return !lines[line] && !reasons[x.Span.Start] && !spelled.overlap(x.Span)
 	})
+	reading = withoutResults(f.Src, reading)
 	told := behind(f.Src, reading)
-	spelling = keepFaults(spelling, func(x Fault) bool { return !isIllegal(x) || !told[x.Span.Start] })
+	spelling = keepFaults(spelling, func(x Fault) bool { return !isJunk(x) || !told[x.Span.Start] })
 	if swallowedBrace(f.Src, tokens) {
 		unbalanced = nil
 	}
@@ -73,7 +74,9 @@ func swallowedBrace(src []byte, tokens []Token) bool {
 	return false
 }
 
-func isIllegal(f Fault) bool { return strings.HasSuffix(f.Message, "means nothing here") }
+func isJunk(f Fault) bool { return f.rank == junk }
+
+func isWeak(f Fault) bool { return f.rank == weak }
 
 // behind gives the offsets of what stands next, on the same line, behind faults.
 func behind(src []byte, faults []Fault) map[int]bool {
@@ -86,6 +89,25 @@ func behind(src []byte, faults []Fault) map[int]bool {
 		next[i] = true
 	}
 	return next
+}
+
+// withoutResults drops a weak fault when the reading stopped directly behind it.
+func withoutResults(src []byte, reading []Fault) []Fault {
+	starts := map[int]bool{}
+	for _, f := range reading {
+		if !isWeak(f) {
+			starts[f.Span.Start] = true
+		}
+	}
+	return keepFaults(reading, func(x Fault) bool {
+		if !isWeak(x) {
+			return true
+		}
+		for next := range behind(src, []Fault{x}) {
+			return !starts[next]
+		}
+		return true
+	})
 }
 
 // spanList are ranges in the order of their starts.

@@ -140,15 +140,17 @@ func readTypeAt(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {
 	}
 	start := lex.RawCursor()
 	t, err := readPlainType(lex, depth)
-	if err != nil || !acceptKind(lex, Question) {
+	if err != nil {
 		return t, err
 	}
-	optional := &OptionalType{node{Tokens: from(lex, start)}, t}
-	switch lex.Peek().Type {
-	case Question, Coalesce:
-		return nil, faultAt(tokenSpan(lex.Peek()), "a type has one `?`", "")
+	optional := acceptKind(lex, Question)
+	if next := lex.Peek(); next.Type == Coalesce || optional && next.Type == Question {
+		return nil, faultAt(tokenSpan(next), "a type has one `?`", "")
 	}
-	return optional, nil
+	if optional {
+		t = &OptionalType{node{Tokens: from(lex, start)}, t}
+	}
+	return t, nil
 }
 
 func readPlainType(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {

@@ -85,11 +85,11 @@ func (r *exprReader) paren() (Expr, error) {
 	start := r.lex.RawCursor()
 	r.lex.Next()
 	x, err := r.expr()
-	if err != nil {
-		return nil, err
+	if err == nil && !acceptKind(r.lex, RParen) {
+		err = missing(r.lex, "`)`")
 	}
-	if !acceptKind(r.lex, RParen) {
-		return nil, missing(r.lex, "`)`")
+	if err != nil {
+		return nil, r.leaveBracket(err)
 	}
 	return &ParenExpr{node{Tokens: from(r.lex, start)}, x}, nil
 }
@@ -100,12 +100,12 @@ func (r *exprReader) list() (Expr, error) {
 	l := new(ListLit)
 	for !acceptKind(r.lex, RBrack) {
 		x, err := r.expr()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			l.Elems = append(l.Elems, x)
+			err = r.separator(RBrack, "`,` or `]`")
 		}
-		l.Elems = append(l.Elems, x)
-		if err := r.separator(RBrack, "`,` or `]`"); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, r.leaveBracket(err)
 		}
 	}
 	l.Tokens = from(r.lex, start)
@@ -126,16 +126,51 @@ func (r *exprReader) record() (Expr, error) {
 	l := new(RecordLit)
 	for !acceptKind(r.lex, RBrace) {
 		m, err := r.member()
-		if err != nil {
-			return nil, err
+		if err == nil {
+			l.Members = append(l.Members, m)
+			err = r.separator(RBrace, "`,` or `}`")
 		}
-		l.Members = append(l.Members, m)
-		if err := r.separator(RBrace, "`,` or `}`"); err != nil {
-			return nil, err
+		if err != nil {
+			return nil, r.leaveBraces(err)
 		}
 	}
 	l.Tokens = from(r.lex, start)
 	return l, nil
+}
+
+// leaveBracket goes behind the bracket that closes a faulty list or
+// parenthesis, so that the rest of the line is not read as part of it.
+func (r *exprReader) leaveBracket(err error) error {
+	for depth := 1; depth > 0; {
+		switch t := r.lex.Peek(); t.Type {
+		case EOF, LBrace, RBrace, Arrow:
+			return err
+		case LParen, LBrack:
+			depth++
+		case RParen, RBrack:
+			depth--
+		case Ident_:
+			if itemWords[t.Value] && onNewLine(r.lex) {
+				return err
+			}
+		}
+		r.lex.Next()
+	}
+	return err
+}
+
+// leaveBraces goes behind the brace that closes a faulty record; it is there,
+// because braces are balanced.
+func (r *exprReader) leaveBraces(err error) error {
+	for depth := 1; depth > 0 && !r.lex.Peek().EOF(); {
+		switch r.lex.Next().Type {
+		case LBrace:
+			depth++
+		case RBrace:
+			depth--
+		}
+	}
+	return err
 }
 
 func (r *exprReader) member() (*Member, error) {

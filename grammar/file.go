@@ -51,7 +51,18 @@ type Fault struct {
 	Message string // what is wrong, in the words of the language
 	Help    string // what to write instead; may be empty
 	Fixes   []Fix
+
+	rank rank
 }
+
+// rank says how a fault stands to those beside it.
+type rank int
+
+const (
+	strong rank = iota
+	junk        // a letter that means nothing: the reason for a fault behind it
+	weak        // something left out: the result of a fault behind it
+)
 
 // Fix is a change that certainly mends the fault.
 type Fix struct {

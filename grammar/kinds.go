@@ -112,22 +112,16 @@ func softly[T item](lex *lexer.PeekingLexer, rule func(*lexer.PeekingLexer) (T, 
 	span := tokenSpan(second)
 	soft := &softError{faultError{Fault{ID: IDSyntax, Span: span,
 		Message: fmt.Sprintf("there is no `%s` after `%s`", second.Value, word.Value), Help: synopsis[word.Value],
-		Fixes: []Fix{removal(span, tokenSpan(word).End)}}}}
+		Fixes: []Fix{{Title: "remove it", Edits: []Edit{{Span{tokenSpan(word).End, span.End}, ""}}}}}}}
 	second.Type = struck
+	if peekSecond(lex).Pos.Offset == span.End {
+		soft.Fixes[0].Edits[0].Text = " "
+	}
 	read, err := rule(lex)
 	if err != nil {
 		return read, err
 	}
 	return read, soft
-}
-
-// removal takes out letters and leaves a blank if nothing else parts the words.
-func removal(span Span, wordEnd int) Fix {
-	text := ""
-	if span.Start == wordEnd {
-		text = " "
-	}
-	return Fix{Title: "remove it", Edits: []Edit{{span, text}}}
 }
 
 // asSum returns what a reader gave as a sum, without a typed nil.

@@ -104,7 +104,7 @@ func (s *spelling) illegal(t Token) {
 	case BadComment:
 		s.badComment(t, text)
 	default:
-		s.add(t.Span, wordIllegal(text), "")
+		s.faults = append(s.faults, Fault{ID: IDSyntax, Span: t.Span, Message: wordIllegal(text), rank: junk})
 	}
 }
 

@@ -188,12 +188,13 @@ func skipToItem[T item](lex *lexer.PeekingLexer, kind *regionKind[T], before lex
 // atItem says whether an item begins here, and not only a name that reads like
 // a keyword.
 func atItem[T item](lex *lexer.PeekingLexer, kind *regionKind[T]) bool {
-	if !kind.starts(lex) {
-		return false
-	}
 	before := previous(lex)
 	if before == nil || onNewLine(lex) {
-		return true
+		t := lex.Peek()
+		return kind.starts(lex) || t.Type == Ident_ && !continuing[t.Value]
+	}
+	if !kind.starts(lex) {
+		return false
 	}
 	switch before.Type {
 	case Comma, Arrow, Dot, Colon, Assign, LParen:
@@ -201,6 +202,10 @@ func atItem[T item](lex *lexer.PeekingLexer, kind *regionKind[T]) bool {
 	}
 	return !isWord(before, "on") && !isWord(before, "as")
 }
+
+// continuing are the words that a line which goes on with an item may begin with.
+var continuing = wordSet(`as when from for times in and or not to with within retry backoff queue may key each
+	concurrency join fails keep until no else catch`)
 
 // skipBraces goes behind the brace that closes the next one.
 func skipBraces(lex *lexer.PeekingLexer) {

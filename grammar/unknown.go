@@ -33,7 +33,11 @@ func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) er
 		}
 	}
 	if near := nearest(t.Value, words); near != "" {
-		return faultAt(span, fmt.Sprintf("`%s` is not a %s; did you mean `%s`?", t.Value, plain(what), near), synopsis[near], replace(span, near))
+		var fixes []Fix
+		if len(t.Value) > 3 {
+			fixes = []Fix{replace(span, near)}
+		}
+		return faultAt(span, fmt.Sprintf("`%s` is not a %s; did you mean `%s`?", t.Value, plain(what), near), synopsis[near], fixes...)
 	}
 	return faultAt(span, fmt.Sprintf("`%s` is not a %s", t.Value, plain(what)), placeHelp(what))
 }
@@ -48,7 +52,7 @@ func plain(what string) string {
 // misplaced explains a word that means something in other languages, or in
 // another place of this one.
 func misplaced(what, word string) string {
-	if help, ok := elsewhere[word]; ok {
+	if help, ok := elsewhere[word]; ok && !(what == "declaration" && stateWords[word]) {
 		return help
 	}
 	switch {

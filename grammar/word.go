@@ -162,6 +162,9 @@ func noun(element, before string) string {
 // nearest finds the word that a misspelt one is probably meant as.
 func nearest(word string, words map[string]bool) string {
 	best, bestAt := "", 3
+	if len(word) < 3 {
+		return ""
+	}
 	names := make([]string, 0, len(words))
 	for name := range words {
 		names = append(names, name)

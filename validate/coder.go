@@ -36,6 +36,7 @@ type coder struct {
 	facts  []string
 	event  *shape // nil where there is no event
 
+	depth   int          // of the expression that is being checked
 	reads   map[int]bool // the data fields that were read
 	clock   bool         // the code reads the clock
 	lives   *state       // where the timers of `schedule` live: st, or the state that a transition enters

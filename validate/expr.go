@@ -17,7 +17,12 @@ type result struct {
 func (x *coder) expr(e grammar.Expr, want *value.Type) model.Expr { return x.eval(e, want).m }
 
 func (x *coder) eval(e grammar.Expr, want *value.Type) result {
+	if x.depth++; x.depth > 2*grammar.MaxExprNodes {
+		x.depth--
+		return result{m: x.bad(e.Span())} // the parser has reported it
+	}
 	r := x.evalKind(e, want)
+	x.depth--
 	if e != nil && (x.env.use == nil || x.env.use.first) {
 		x.c.info.typed(x.env.file, e.Span(), r.m.Type())
 	}

@@ -141,19 +141,32 @@ func (x *coder) enumWith(member string) string {
 	return ""
 }
 
+// maxChain is the longest chain of names that can mean one thing: a state's path is no deeper than blocks may be nested.
+const maxChain = 256
+
 // chain returns the names of `a.b.c`, nil for any other expression.
 func chain(e grammar.Expr) []*grammar.Ident {
-	switch e := e.(type) {
-	case *grammar.NameExpr:
-		if e.Name != nil {
-			return []*grammar.Ident{e.Name}
+	n := 0
+	for at := e; ; n++ {
+		if n == maxChain {
+			return nil
 		}
-	case *grammar.SelectExpr:
-		if ids := chain(e.X); ids != nil && e.Field != nil {
-			return append(ids, e.Field)
+		if sel, ok := at.(*grammar.SelectExpr); ok && sel.Field != nil {
+			at = sel.X
+			continue
 		}
+		if name, ok := at.(*grammar.NameExpr); !ok || name.Name == nil {
+			return nil
+		}
+		break
 	}
-	return nil
+	ids := make([]*grammar.Ident, n+1)
+	for ; n > 0; n-- {
+		sel := e.(*grammar.SelectExpr)
+		ids[n], e = sel.Field, sel.X
+	}
+	ids[0] = e.(*grammar.NameExpr).Name
+	return ids
 }
 
 // selected is `x.name`: an enum's value, a field of the event, something behind an import, a fragment's data, or a field.

@@ -27,9 +27,13 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "")
+			var r *running
+			env.Values[runningKey{}] = &r
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"code": code, "server": server, "remember": remember,
+		},
 	})
 }
 

@@ -14,6 +14,16 @@
 // [BadDuration]; where the meaning is certain, Meant holds the duration that
 // the fix writes, so that later checks can go on with it.
 //
+// Under `syntax` it also reports what the grammar alone can tell of a finished
+// tree: a header without a name, a handler or timer that says nothing, a clause
+// that does not belong to its word, an argument of work or of an event without a
+// name, one of a function with a name, chained comparisons, an interpolation
+// where a text is a name, a region outside a parallel, a state directly inside
+// one, data inside an inner state, a state inside a final one, a calendar without
+// its time, `self` and `event` as names. It does not report a calendar without a
+// zone, handlers in a final state, waiting statements outside of routines, or
+// `break` outside of a loop; the tree has them.
+//
 // Everything that needs types, folding or the place of use is the validator's:
 // `duration-missing-unit` (an [Int] where a duration belongs),
 // `duration-too-long` (a literal whose Seconds reports an overflow or more than

@@ -51,6 +51,7 @@ func (x *coder) eventField(e *grammar.SelectExpr, ids []*grammar.Ident) model.Ex
 			help("`event` stands in the guard and the block of `on EVENT`")
 		return x.bad(span)
 	}
+	x.c.info.event(x.env.file, ids[0].Span(), x.event)
 	if x.event.open {
 		return x.bad(span)
 	}

@@ -64,8 +64,15 @@ type Info struct {
 	Refs  []Ref    // by file and place
 	Types []TypeAt // by file and place; of two at one place the longer one first
 
+	events []eventAt
 	defs   map[*grammar.Ident]*Def
 	placed map[refKey]int
+}
+
+// An eventAt is a place where `event` is written, with what it is there.
+type eventAt struct {
+	key   refKey
+	shape *shape
 }
 
 type refKey struct {
@@ -115,6 +122,26 @@ func (in *Info) typed(f *file, span grammar.Span, t *value.Type) {
 	if t != nil && t.Kind != value.Invalid {
 		in.Types = append(in.Types, TypeAt{f.index, span, t})
 	}
+}
+
+func (in *Info) event(f *file, span grammar.Span, sh *shape) {
+	in.events = append(in.events, eventAt{refKey{f.index, span}, sh})
+}
+
+// EventFields returns the fields of the `event` that is written at the offset, by name: those that all events of the handler
+// have.
+func (in *Info) EventFields(file, offset int) []value.Field {
+	for _, e := range in.events {
+		if e.key.file != file || !e.key.span.Contains(offset) {
+			continue
+		}
+		var out []value.Field
+		for _, name := range sortedKeys(e.shape.fields) {
+			out = append(out, value.Field{Name: name, Type: e.shape.fields[name]})
+		}
+		return out
+	}
+	return nil
 }
 
 // finish sorts the tables.

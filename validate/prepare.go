@@ -132,7 +132,7 @@ func (c *checker) missingInitial(s *state) {
 
 // prepareWork resolves what a leaf does.
 func (c *checker) prepareWork(s *state, item grammar.StateItem) {
-	w := &work{node: item}
+	w := &work{node: item, at: s.env.at(wordSpan(item, firstWord(s.env, item)))}
 	var call *grammar.Call
 	var clauses *grammar.Clauses
 	switch n := item.(type) {
@@ -142,10 +142,11 @@ func (c *checker) prepareWork(s *state, item grammar.StateItem) {
 		call, clauses, w.m = n.Call, &n.Clauses, &model.Work{Kind: model.Invoke}
 	case *grammar.Run:
 		w.m = &model.Work{Kind: model.Run}
-		w.at = s.env.at(wordSpan(n, "run"))
 	}
 	if call != nil {
-		w.at = s.env.ofRef(pathRef(call.Name))
+		if call.Name != nil {
+			w.at = s.env.ofRef(pathRef(call.Name))
+		}
 		w.each = clauses.Each != nil
 	}
 	if !c.placeWork(s, w) {

@@ -81,13 +81,23 @@ func (d *decoder) state(n int64) int {
 	return int(n)
 }
 
+func (d *decoder) instant(n int64) {
+	if n < value.MinTime || n > value.MaxTime {
+		d.fail("%d is no instant", n)
+	}
+}
+
 func (d *decoder) numbers(in *snapshotJSON) {
 	t, at := d.t, row(in.Times)
 	t.LastAt, t.CreatedAt, t.StartAt, t.StartedAt, t.EndedAt, t.PausedAt = at.at(0), at.at(1), at.at(2), at.at(3), at.at(4), at.at(5)
 	t.Cancelling, t.ParentGone, t.Reported = in.Flags&flagCancelling != 0, in.Flags&flagParentGone != 0, in.Flags&flagReported != 0
+	for _, n := range in.Times {
+		d.instant(n)
+	}
 	t.PausedSelf, t.PausedByParent = in.Flags&flagPausedSelf != 0, in.Flags&flagPausedByParent != 0
 	for _, n := range in.Active {
 		r := row(n)
+		d.instant(r.at(2))
 		t.Active = append(t.Active, Visit{State: d.state(r.at(0)), Visit: r.at(1), EnteredAt: r.at(2), Need: d.int(r.at(3)), Joined: r.at(4) != 0})
 	}
 	for _, n := range in.Memories {
@@ -133,6 +143,8 @@ func (d *decoder) timers(in []timerJSON) {
 func (d *decoder) timer(t *Timer, kind int64) {
 	switch {
 	case d.err != nil:
+	case t.Due < value.MinTime || t.Due > value.MaxTime || t.Until < value.MinTime || t.Until > value.MaxTime:
+		d.fail("a timer of state %d is due at no instant", t.State)
 	case t.Decl >= len(d.f.States[t.State].Timers) || t.Decl < -1:
 		d.fail("state %d has no timer %d", t.State, t.Decl)
 	case t.Decl >= 0 && (kind != 0 || d.f.States[t.State].Timers[t.Decl].Kind == program.Every && t.Period <= 0):

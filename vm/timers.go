@@ -159,7 +159,7 @@ func (s *step) missed(t *Timer, due int64) int {
 		return int((last - due) / t.Period)
 	case program.Calendar:
 		if z, err := calendar.Load(t.Zone); err == nil && s.now > due {
-			return z.Count(d.Clock, calendar.Days(d.Days), due, s.now)
+			return z.Count(d.Clock, calendar.Days(d.Days), max(due, s.enteredAt(t.State)-1), s.now)
 		}
 	}
 	return 0

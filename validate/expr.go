@@ -24,7 +24,7 @@ func (x *coder) eval(e grammar.Expr, want *value.Type) result {
 	r := x.evalKind(e, want)
 	x.depth--
 	if e != nil && (x.env.use == nil || x.env.use.first) {
-		x.c.info.typed(x.env.file, e.Span(), r.m.Type())
+		x.c.info.typed(x.env.file, e.Span(), r.m)
 	}
 	return r
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"flowc/grammar"
+	"flowc/validate/model"
 	"flowc/validate/value"
 )
 
@@ -54,9 +55,10 @@ type Ref struct {
 
 // A TypeAt is the type of an expression.
 type TypeAt struct {
-	File int
-	Span grammar.Span
-	Type *value.Type
+	File  int
+	Span  grammar.Span
+	Type  *value.Type
+	Const *value.Value // what it folds to, nil when that is only known when a token runs
 }
 
 // Info answers what stands at a place of a file. The names in a fragment's body are what they were for its last use.
@@ -118,10 +120,16 @@ func (in *Info) wrote(f *file, span grammar.Span) {
 	}
 }
 
-func (in *Info) typed(f *file, span grammar.Span, t *value.Type) {
-	if t != nil && t.Kind != value.Invalid {
-		in.Types = append(in.Types, TypeAt{f.index, span, t})
+func (in *Info) typed(f *file, span grammar.Span, m model.Expr) {
+	t := m.Type()
+	if t == nil || t.Kind == value.Invalid {
+		return
 	}
+	at := TypeAt{File: f.index, Span: span, Type: t}
+	if k, ok := m.(*model.Const); ok {
+		at.Const = &k.Value
+	}
+	in.Types = append(in.Types, at)
 }
 
 func (in *Info) event(f *file, span grammar.Span, sh *shape) {

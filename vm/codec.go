@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -18,34 +17,34 @@ import (
 // codecVersion is the version of the snapshot's form. Every change of it bumps it.
 const codecVersion = 1
 
-// snapshotJSON is the form of the snapshot. Numbers stand in rows, trailing zeros left out.
+// snapshotJSON is the form of the snapshot as it is read (form.go). Numbers stand in rows, the zeros at their end left out.
 type snapshotJSON struct {
-	Form      int          `json:"v"`
-	ID        string       `json:"id"`
-	Flow      string       `json:"flow"`
-	Key       string       `json:"key,omitempty"`
-	Version   int64        `json:"n"`
-	Status    Status       `json:"status"`
-	Active    [][]int64    `json:"active,omitempty"`
-	Visits    int64        `json:"visits,omitempty"`
-	Times     []int64      `json:"at"` // last, created, startAt, started, ended, paused
-	Flags     uint         `json:"flags,omitempty"`
-	Memories  [][]int64    `json:"mem,omitempty"`
-	Timers    []timerJSON  `json:"timers,omitempty"`
-	Work      []visitsJSON `json:"work,omitempty"`
-	Children  []visitsJSON `json:"kids,omitempty"`
-	Frames    []frameJSON  `json:"frames,omitempty"`
-	Fans      [][]int64    `json:"fans,omitempty"`
-	Deferred  []keptJSON   `json:"deferred,omitempty"`
-	Kept      []keptJSON   `json:"kept,omitempty"`
-	Seen      string       `json:"seen,omitempty"`
-	Final     *int         `json:"final,omitempty"`
-	Outcome   string       `json:"outcome,omitempty"`
-	Error     *Failure     `json:"error,omitempty"`
-	Reason    string       `json:"reason,omitempty"`
-	Parent    *ParentRef   `json:"parent,omitempty"`
-	RestartOf string       `json:"restartOf,omitempty"`
-	Totals    []int        `json:"totals,omitempty"`
+	Form      int
+	ID        string
+	Flow      string
+	Key       string
+	Version   int64
+	Status    Status
+	Active    [][]int64
+	Visits    int64
+	Times     []int64 // last, created, startAt, started, ended, paused
+	Flags     uint
+	Memories  [][]int64
+	Timers    []timerJSON
+	Work      []visitsJSON
+	Children  []visitsJSON
+	Frames    []frameJSON
+	Fans      [][]int64
+	Deferred  []keptJSON
+	Kept      []keptJSON
+	Seen      string
+	Final     *int
+	Outcome   string
+	Error     *Failure
+	Reason    string
+	Parent    *ParentRef
+	RestartOf string
+	Totals    []int
 }
 
 // The flags of a snapshot.
@@ -58,23 +57,23 @@ const (
 )
 
 type timerJSON struct {
-	N       []int64         `json:"n"`
-	Zone    string          `json:"z,omitempty"`
-	Payload json.RawMessage `json:"p,omitempty"`
+	N       []int64
+	Zone    string
+	Payload []byte
 }
 
 type visitsJSON struct {
-	ID     string `json:"id"`
-	Flow   string `json:"flow,omitempty"`
-	State  int    `json:"s"`
-	Visit  int64  `json:"v"`
-	Failed bool   `json:"failed,omitempty"`
+	ID     string
+	Flow   string
+	State  int
+	Visit  int64
+	Failed bool
 }
 
 type frameJSON struct {
-	State int             `json:"s"`
-	Visit int64           `json:"v"`
-	Frame json.RawMessage `json:"f"`
+	State int
+	Visit int64
+	Frame []byte
 }
 
 type keptJSON struct {
@@ -84,9 +83,9 @@ type keptJSON struct {
 
 // dataJSON is the form of the data part.
 type dataJSON struct {
-	Input json.RawMessage `json:"input"`
-	Data  json.RawMessage `json:"data"`
-	Fans  []fanJSON       `json:"fans,omitempty"`
+	Input []byte
+	Data  []byte
+	Fans  []fanJSON
 }
 
 type fanJSON struct {
@@ -107,54 +106,71 @@ func EncodeToken(p *program.Program, t *Token) (snapshot, data []byte, err error
 
 // EncodeSnapshot returns the part that every step rewrites.
 func EncodeSnapshot(p *program.Program, t *Token) ([]byte, error) {
-	out := snapshotJSON{
-		Form: codecVersion, ID: t.ID, Flow: t.Flow, Key: t.Key, Version: t.Version, Status: t.Status, Visits: t.Visits,
-		Times: trimmed(t.LastAt, t.CreatedAt, t.StartAt, t.StartedAt, t.EndedAt, t.PausedAt), Flags: flagsOf(t), Seen: t.Seen, Outcome: t.Outcome,
-		Error: t.Error, Reason: t.Reason, Parent: t.Parent, RestartOf: t.RestartOf,
+	w := &writer{b: append(make([]byte, 0, 768), '{')}
+	w.number("v", codecVersion)
+	w.text("id", t.ID)
+	w.text("flow", t.Flow)
+	w.text("key", t.Key)
+	w.number("n", t.Version)
+	w.text("status", string(t.Status))
+	w.list("active", len(t.Active), func(i int) {
+		v := &t.Active[i]
+		w.row(int64(v.State), v.Visit, v.EnteredAt, int64(v.Need), bit(v.Joined))
+	})
+	w.count("visits", t.Visits)
+	w.key("at")
+	w.row(t.LastAt, t.CreatedAt, t.StartAt, t.StartedAt, t.EndedAt, t.PausedAt)
+	w.count("flags", flagsOf(t))
+	w.list("timers", len(t.Timers), func(i int) { w.timer(&t.Timers[i]) })
+	w.list("work", len(t.Work), func(i int) { w.visits(visitsJSON{ID: t.Work[i].Task, State: t.Work[i].State, Visit: t.Work[i].Visit}) })
+	w.list("kids", len(t.Children), func(i int) {
+		c := &t.Children[i]
+		w.visits(visitsJSON{c.Token, c.Flow, c.State, c.Visit, c.Failed})
+	})
+	w.list("frames", len(t.Frames), func(i int) { w.frame(p, &t.Frames[i]) })
+	w.seldom(t)
+	w.b = append(w.b, '}')
+	if w.err != nil {
+		return nil, fmt.Errorf("encode token %s: %w", t.ID, w.err)
 	}
-	for _, v := range t.Active {
-		out.Active = append(out.Active, trimmed(int64(v.State), v.Visit, v.EnteredAt, int64(v.Need), bit(v.Joined)))
-	}
-	for _, m := range t.Memories {
-		row := []int64{int64(m.State)}
-		for _, in := range m.Inside {
+	return w.b, nil
+}
+
+// seldom writes what most tokens do not have.
+func (w *writer) seldom(t *Token) {
+	w.list("mem", len(t.Memories), func(i int) {
+		row := []int64{int64(t.Memories[i].State)}
+		for _, in := range t.Memories[i].Inside {
 			row = append(row, int64(in))
 		}
-		out.Memories = append(out.Memories, row)
-	}
-	for i := range t.Timers {
-		out.Timers = append(out.Timers, encodeTimer(&t.Timers[i]))
-	}
-	for _, w := range t.Work {
-		out.Work = append(out.Work, visitsJSON{ID: w.Task, State: w.State, Visit: w.Visit})
-	}
-	for _, c := range t.Children {
-		out.Children = append(out.Children, visitsJSON{ID: c.Token, Flow: c.Flow, State: c.State, Visit: c.Visit, Failed: c.Failed})
-	}
-	for i := range t.Frames {
-		raw, err := machine.EncodeFrame(p, &t.Frames[i].Frame)
-		if err != nil {
-			return nil, fmt.Errorf("encode token %s: %w", t.ID, err)
-		}
-		out.Frames = append(out.Frames, frameJSON{t.Frames[i].State, t.Frames[i].Visit, raw})
-	}
-	for i := range t.Fans {
+		w.row(row...)
+	})
+	w.list("fans", len(t.Fans), func(i int) {
 		fan := &t.Fans[i]
-		out.Fans = append(out.Fans, trimmed(int64(fan.State), fan.Visit, fan.Begun, int64(fan.Total), int64(fan.Next), int64(fan.Limit),
-			int64(fan.Need), int64(fan.Succeeded), int64(fan.Failed)))
-	}
-	out.Deferred, out.Kept = encodeKept(t.Deferred), encodeKept(t.Kept)
+		w.row(int64(fan.State), fan.Visit, fan.Begun, int64(fan.Total), int64(fan.Next), int64(fan.Limit), int64(fan.Need),
+			int64(fan.Succeeded), int64(fan.Failed))
+	})
+	w.list("deferred", len(t.Deferred), func(i int) { w.any(keptJSON{t.Deferred[i].At, t.Deferred[i].Stimulus}) })
+	w.list("kept", len(t.Kept), func(i int) { w.any(keptJSON{t.Kept[i].At, t.Kept[i].Stimulus}) })
+	w.text("seen", t.Seen)
 	if t.Final >= 0 {
-		out.Final = &t.Final
+		w.number("final", int64(t.Final))
 	}
+	w.text("outcome", t.Outcome)
+	if t.Error != nil {
+		w.key("error")
+		w.any(t.Error)
+	}
+	w.text("reason", t.Reason)
+	if t.Parent != nil {
+		w.key("parent")
+		w.any(t.Parent)
+	}
+	w.text("restartOf", t.RestartOf)
 	if n := t.Totals; n != (ChildTotals{}) {
-		out.Totals = []int{n.Running, n.Completed, n.Failed, n.Cancelled}
+		w.key("totals")
+		w.any([4]int{n.Running, n.Completed, n.Failed, n.Cancelled})
 	}
-	raw, err := json.Marshal(&out)
-	if err != nil {
-		return nil, fmt.Errorf("encode token %s: %w", t.ID, err)
-	}
-	return raw, nil
 }
 
 func bit(b bool) int64 {
@@ -164,39 +180,49 @@ func bit(b bool) int64 {
 	return 0
 }
 
-// trimmed is a row of numbers without the zeros at its end.
-func trimmed(row ...int64) []int64 {
-	for len(row) > 0 && row[len(row)-1] == 0 {
-		row = row[:len(row)-1]
-	}
-	return row
-}
-
-func flagsOf(t *Token) uint {
-	var flags uint
+func flagsOf(t *Token) int64 {
+	var flags int64
 	for i, set := range [...]bool{t.Cancelling, t.ParentGone, t.Reported, t.PausedSelf, t.PausedByParent} {
-		if set {
-			flags |= 1 << i
-		}
+		flags |= bit(set) << i
 	}
 	return flags
 }
 
-func encodeTimer(t *Timer) timerJSON {
-	out := timerJSON{Zone: t.Zone, N: trimmed(int64(t.State), t.Visit, int64(t.Decl), t.Due, bit(t.Instant)+2*bit(t.Off), t.Period,
-		int64(t.Fires), t.Fired, int64(t.Kind), int64(t.Event), t.Left, int64(t.Times), t.Until)}
+func (w *writer) timer(t *Timer) {
+	w.b = append(w.b, '{')
+	w.key("n")
+	w.row(int64(t.State), t.Visit, int64(t.Decl), t.Due, bit(t.Instant)+2*bit(t.Off), t.Period, int64(t.Fires), t.Fired, int64(t.Kind),
+		int64(t.Event)+1, t.Left, int64(t.Times), t.Until)
+	w.text("z", t.Zone)
 	if !t.Payload.IsNull() {
-		out.Payload = encode(t.Payload)
+		w.key("p")
+		w.b = value.AppendJSON(w.b, t.Payload)
 	}
-	return out
+	w.b = append(w.b, '}')
 }
 
-func encodeKept(kept []Kept) []keptJSON {
-	var out []keptJSON
-	for i := range kept {
-		out = append(out, keptJSON{kept[i].At, kept[i].Stimulus})
+func (w *writer) visits(v visitsJSON) {
+	w.b = append(w.b, '{')
+	w.text("id", v.ID)
+	w.text("flow", v.Flow)
+	w.number("s", int64(v.State))
+	w.number("v", v.Visit)
+	if v.Failed {
+		w.raw("failed", []byte("true"))
 	}
-	return out
+	w.b = append(w.b, '}')
+}
+
+func (w *writer) frame(p *program.Program, f *Frame) {
+	raw, err := machine.EncodeFrame(p, &f.Frame)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.b = append(w.b, '{')
+	w.number("s", int64(f.State))
+	w.number("v", f.Visit)
+	w.raw("f", raw)
+	w.b = append(w.b, '}')
 }
 
 // EncodeData returns the part that is rewritten only when Result.DataChanged says so.
@@ -205,16 +231,20 @@ func EncodeData(p *program.Program, t *Token) ([]byte, error) {
 	if f == nil || len(t.Data) != len(f.Data) {
 		return nil, fmt.Errorf("encode token %s: its data do not belong to flow %q", t.ID, t.Flow)
 	}
-	out := dataJSON{Input: encode(t.Input), Data: encode(value.OfRecord(dataDecl(f), t.Data))}
-	for i := range t.Fans {
+	w := &writer{b: append(make([]byte, 0, 512), '{')}
+	w.key("input")
+	w.b = value.AppendJSON(w.b, t.Input)
+	w.key("data")
+	w.b = value.AppendJSON(w.b, value.OfRecord(dataDecl(f), t.Data))
+	w.list("fans", len(t.Fans), func(i int) {
 		fan := &t.Fans[i]
-		out.Fans = append(out.Fans, fanJSON{fan.Flow, fan.Bytes, fan.Items, fan.Results})
+		w.any(fanJSON{fan.Flow, fan.Bytes, fan.Items, fan.Results})
+	})
+	w.b = append(w.b, '}')
+	if w.err != nil {
+		return nil, fmt.Errorf("encode token %s: %w", t.ID, w.err)
 	}
-	raw, err := json.Marshal(&out)
-	if err != nil {
-		return nil, fmt.Errorf("encode token %s: %w", t.ID, err)
-	}
-	return raw, nil
+	return w.b, nil
 }
 
 var dataDecls sync.Map // *program.Flow → *value.Decl

@@ -125,6 +125,9 @@ func (s *step) cancel(st *Stimulus) Answer {
 	s.dropWaiting("the token is cancelled")
 	s.taken()
 	if len(s.t.Active) == 0 {
+		for i := range s.t.Timers {
+			s.stopped(&s.t.Timers[i], "the token has ended")
+		}
 		s.finished("cancelled")
 		return Answer{Outcome: Accepted}
 	}

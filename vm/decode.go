@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -14,7 +13,7 @@ import (
 // so that no stored text can make a step misbehave.
 func DecodeToken(p *program.Program, hash string, snapshot, data []byte) (*Token, error) {
 	var in snapshotJSON
-	if err := json.Unmarshal(snapshot, &in); err != nil {
+	if err := readSnapshot(snapshot, &in); err != nil {
 		return nil, fmt.Errorf("decode a token: %w", err)
 	}
 	f := flowOf(p, in.Flow)
@@ -129,7 +128,7 @@ func (d *decoder) timers(in []timerJSON) {
 		r := row(in[i].N)
 		t := Timer{
 			State: d.state(r.at(0)), Visit: r.at(1), Decl: d.int(r.at(2)), Due: r.at(3), Instant: r.at(4)&1 != 0, Off: r.at(4)&2 != 0,
-			Period: r.at(5), Fires: d.int(r.at(6)), Fired: r.at(7), Kind: TimerKind(r.at(8)), Event: d.int(r.at(9)), Left: r.at(10),
+			Period: r.at(5), Fires: d.int(r.at(6)), Fired: r.at(7), Kind: TimerKind(r.at(8)), Event: d.int(r.at(9)) - 1, Left: r.at(10),
 			Times: d.int(r.at(11)), Until: r.at(12), Zone: in[i].Zone,
 		}
 		d.timer(&t, r.at(8))
@@ -226,7 +225,7 @@ func (d *decoder) waiting(in *snapshotJSON) {
 
 func (d *decoder) data(raw []byte, fans [][]int64) {
 	var in dataJSON
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := readData(raw, &in); err != nil {
 		d.fail("its data: %w", err)
 		return
 	}

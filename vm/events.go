@@ -70,7 +70,7 @@ func (s *step) checkEvent(st *Stimulus) (*payload, *Answer) {
 		a := s.invalid(PayloadInvalid, fmt.Sprintf("the payload does not fit `%s`: %s", st.Event, errs[0].text()), errs...)
 		return nil, &a
 	}
-	return &payload{event: i, record: record, actor: st.Actor, outside: true}, nil
+	return &payload{event: i, record: record, actor: st.Actor}, nil
 }
 
 func (e FieldError) text() string {

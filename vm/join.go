@@ -52,11 +52,14 @@ type tally struct{ total, succeeded, failed int }
 // joined says whether a join is decided and whether its condition was reached (`ok`).
 func (t tally) joined(kind program.JoinKind, need int) (decided, ok bool) {
 	running := t.total - t.succeeded - t.failed
+	if t.total == 0 {
+		return true, kind == program.JoinAll
+	}
 	switch kind {
 	case program.JoinAny:
 		need = 1
 	case program.JoinRace:
-		return running < t.total || t.total == 0, t.total > 0
+		return running < t.total, running < t.total
 	case program.JoinAll:
 		return running == 0, running == 0
 	}

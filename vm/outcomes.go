@@ -153,7 +153,7 @@ func (s *step) mayEvent(may []int, name string, raw []byte, at string) (*payload
 		a := s.invalid(PayloadInvalid, fmt.Sprintf("the payload does not fit `%s`: %s", name, errs[0].text()), errs...)
 		return nil, &a
 	}
-	return &payload{event: event, record: record, outside: true}, nil
+	return &payload{event: event, record: record}, nil
 }
 
 // taskEvent ends a task with an event. One that nothing takes is refused, nothing of the outcome is saved and the lease goes on
@@ -246,7 +246,7 @@ func (s *step) taskOutcome(v Visit, o *TaskOutcome, found []happening) []happeni
 	if o.Code != "" {
 		return s.fanOutcome(k, FanResult{Index: o.Index, Code: o.Code}, false, f, found)
 	}
-	return s.fanOutcome(k, FanResult{Index: o.Index, Value: o.Result}, true, nil, found)
+	return s.fanOutcome(k, FanResult{Index: o.Index, Value: encode(s.taskResult(o).record)}, true, nil, found)
 }
 
 // taskResult is `completed` of a task: its result.

@@ -12,7 +12,6 @@ type payload struct {
 	record   value.Value
 	actor    string // of an event from outside
 	extra    []extra
-	outside  bool // it counts as activity for `idle` (R23)
 }
 
 // extra is a field that no declaration has.

@@ -58,7 +58,7 @@ func (s *step) segment(v Visit, f *machine.Frame, run goOn, cause *Failure) {
 			s.happen(happening{owner: v, payload: reservedEvent(program.OnCompleted)})
 		case machine.Gone:
 			s.endRoutine(v)
-			s.perform(choice{source: v, target: end.Target, block: -1, wait: -1}, nil)
+			s.perform(choice{source: v, order: -1, target: end.Target, block: -1, wait: -1}, nil)
 		case machine.Failed:
 			s.fail(s.failed(end))
 		case machine.Raised:
@@ -74,7 +74,7 @@ func (s *step) uncaught(v Visit, end machine.Ending, before *mark, cause *Failur
 		return
 	}
 	fault := s.failure(end)
-	fault.State = v.State
+	fault.State, fault.Visit = v.State, v.Visit
 	if cause != nil && cause.Code == fault.Code && cause.Message == fault.Message {
 		fault.Attempts, fault.Source = cause.Attempts, cause.Source
 	}

@@ -125,7 +125,12 @@ func (s *step) undo(m *mark) {
 	s.filling = s.filling[:0]
 }
 
-func (s *step) line(l Line) { s.lines = append(s.lines, l) }
+func (s *step) line(l Line) {
+	if s.lines == nil {
+		s.lines = make([]Line, 0, 12) // a transition has about ten
+	}
+	s.lines = append(s.lines, l)
+}
 
 // path returns a state's path for lines, "" for none.
 func (s *step) path(state int) string {

@@ -189,7 +189,8 @@ type Kept struct {
 type Failure struct {
 	Code     string `json:"code"`
 	Message  string `json:"message"`
-	State    int    `json:"state"` // from which `error` is looked for; -1: none
+	State    int    `json:"state"`           // from which `error` is looked for; -1: none
+	Visit    int64  `json:"visit,omitempty"` // of a routine's state: when it has ended, nobody is told
 	Attempts int    `json:"attempts,omitempty"`
 	Source   string `json:"source,omitempty"` // the task or flow whose failure it was, "" for code
 	CodeRef  int    `json:"codeRef"`          // where in the program; -1: nowhere

@@ -87,6 +87,9 @@ var synopsis = map[string]string{
 	"accepts":    "write `expect accepts EVENT, …`",
 }
 
+// Synopsis gives, for the word that begins a construct, how it is written ("write `idle 3h`"), or "".
+func Synopsis(word string) string { return synopsis[word] }
+
 // elsewhere says how the language writes what other languages call so.
 var elsewhere = map[string]string{
 	"goto":       "a handler goes to a state by `-> STATE`, a routine by `go STATE`",

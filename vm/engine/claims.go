@@ -13,9 +13,10 @@ type claims struct {
 	e    *Engine
 	wake *signal
 
-	mu    sync.Mutex
-	polls []*poll
-	last  map[string]time.Time // when a worker last asked, by task
+	mu     sync.Mutex
+	closed bool
+	polls  []*poll
+	last   map[string]time.Time // when a worker last asked, by task
 }
 
 // poll is one worker who waits.
@@ -85,7 +86,10 @@ func (c claimed) result() ([]ClaimedTask, error) {
 func (c *claims) add(p *poll) *Error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.polls) >= c.e.limits.Queue {
+	switch {
+	case c.closed:
+		return unavailable(nil, "the server is stopping")
+	case len(c.polls) >= c.e.limits.Queue:
 		return failure(Full, "%d workers wait already", len(c.polls))
 	}
 	for _, t := range p.want {

@@ -195,7 +195,7 @@ func (c *claims) refuseAll() {
 	for _, p := range c.polls {
 		p.done <- claimed{err: unavailable(nil, "the server is stopping")}
 	}
-	c.polls = nil
+	c.polls, c.closed = nil, true
 }
 
 func claimedTask(r task.Row) ClaimedTask {

@@ -66,12 +66,29 @@ func (r *round) wakes() {
 	for _, t := range r.tasks {
 		w.Wake.Tasks = w.Wake.Tasks || t.changed && !t.row.Status.Over()
 	}
-	until := r.e.counters.dueUntil.Load()
-	for _, rows := range [][]store.Token{w.Tokens, w.NewTokens} {
+	w.Wake.Due = r.e.sooner(r.earliest(), false)
+}
+
+// earliest is the soonest timer that the batch armed, 0 for none.
+func (r *round) earliest() int64 {
+	var due int64
+	for _, rows := range [][]store.Token{r.writes.Tokens, r.writes.NewTokens} {
 		for i := range rows {
-			w.Wake.Due = w.Wake.Due || rows[i].NextDue != 0 && rows[i].NextDue < until
+			if n := rows[i].NextDue; n != 0 && (due == 0 || n < due) {
+				due = n
+			}
 		}
 	}
+	return due
+}
+
+// sooner says that a timer is due before the due loop wakes up; busy is the answer while it does not sleep.
+func (e *Engine) sooner(due int64, busy bool) bool {
+	until := e.counters.dueUntil.Load()
+	if until == 0 {
+		return busy && due != 0
+	}
+	return due != 0 && due < until
 }
 
 // committed tells everyone concerned that the batch stands.
@@ -85,7 +102,11 @@ func (r *round) committed() {
 	if r.fired > 0 {
 		c.late.Store(r.late)
 	}
-	e.wake(r.writes.Wake)
+	wake := r.writes.Wake
+	// Looked at again now that others can see the timer: meanwhile the loop may have gone to sleep for a later one. If it is
+	// just about to, it finds the signal there.
+	wake.Due = e.sooner(r.earliest(), true)
+	e.wake(wake)
 	for _, l := range r.order {
 		if l.stepped {
 			e.watch.moved(l.row.ID, l.version())
@@ -123,7 +144,8 @@ func (e *Engine) runHints(ctx context.Context, l *loop) error {
 	return ctx.Err()
 }
 
-// runHousekeeping forgets markers after an hour and idempotency records after their time, a little at a time.
+// runHousekeeping forgets markers after an hour, idempotency records after their time and messages to purged tokens, a little at a
+// time.
 func (e *Engine) runHousekeeping(ctx context.Context, l *loop) error {
 	for ctx.Err() == nil {
 		more := true
@@ -132,6 +154,9 @@ func (e *Engine) runHousekeeping(ctx context.Context, l *loop) error {
 			err = e.store.Update(ctx, func(tx *store.Tx) error {
 				now, err := tx.Now()
 				if err != nil {
+					return err
+				}
+				if err := tx.ForgetOrphans(1000); err != nil {
 					return err
 				}
 				more, err = tx.Forget(now-time.Hour.Microseconds(), now-e.limits.IdemKept.Microseconds(), 1000)

@@ -44,18 +44,51 @@ func (r *round) route() error {
 	for _, k := range held {
 		r.keys[[2]string{k.Flow, k.Key}] = k
 	}
+	there, err := r.receivers(letters)
+	if err != nil {
+		return err
+	}
 	for i := range letters {
-		r.post(&letters[i])
+		r.post(&letters[i], there)
 	}
 	return nil
 }
 
-func (r *round) post(m *letter) {
+// receivers says which of the tokens that letters are sent to by id exist: one may have been purged.
+func (r *round) receivers(letters []letter) (map[string]bool, error) {
+	there := map[string]bool{}
+	for i := range letters {
+		if n := letters[i].Start; n != nil {
+			there[n.ID] = true
+		}
+	}
+	var unknown []string
+	for i := range letters {
+		if to := letters[i].To; to != "" && !there[to] {
+			if r.live[to] != nil {
+				there[to] = true
+			} else {
+				unknown = append(unknown, to)
+			}
+		}
+	}
+	found, err := r.tx.Exist(unknown)
+	for id := range found {
+		there[id] = true
+	}
+	return there, err
+}
+
+func (r *round) post(m *letter, there map[string]bool) {
 	if m.Start != nil {
 		r.postStart(m)
 		return
 	}
 	to := m.To
+	if to != "" && !there[to] {
+		r.undeliverable(m, "the token has been purged")
+		return
+	}
 	if to == "" {
 		k, ok := r.keys[[2]string{m.Flow, m.Key}]
 		switch {

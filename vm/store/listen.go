@@ -51,8 +51,13 @@ func (d *db) Listen(ctx context.Context, wake func(Wake)) error {
 		}
 	})
 	defer l.Close()
+	stop := context.AfterFunc(ctx, func() { l.Close() }) // Listen blocks while the line is down
+	defer stop()
 	for _, c := range []string{dueChannel, inboxChannel, tasksChannel} {
 		if err := l.Listen(c); err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
 			return fmt.Errorf("listen: %w", err)
 		}
 	}

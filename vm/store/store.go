@@ -42,6 +42,7 @@ type Store interface {
 	Quarantined(ctx context.Context, limit int) ([]Quarantined, error)
 	QuarantineOf(ctx context.Context, token string) (Quarantined, error)
 	Counts(ctx context.Context) (Counts, error)
+	CountPurge(ctx context.Context, p Purge) (int64, error)
 
 	// NextDue is the earliest due instant of any token and the database's now; 0 is none.
 	NextDue(ctx context.Context) (due, now int64, err error)

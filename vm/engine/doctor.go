@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"flowc/compiler/program"
+	"flowc/vm"
+	"flowc/vm/store"
+)
+
+// A Doctor is what an operator asks of a server besides Service. *Engine is one.
+type Doctor interface {
+	// Quarantined lists the tokens that are set aside because they cannot be stepped (R6), oldest first.
+	Quarantined(ctx context.Context, limit int) ([]QuarantineView, error)
+	// Unquarantine lets a token go on, after whatever was wrong with it has been put right. NotFound: it is not set aside.
+	Unquarantine(ctx context.Context, token Ref) error
+	// Replay makes a token's steps again from its history and compares (R71).
+	Replay(ctx context.Context, token Ref) (ReplayResult, error)
+	// Purge removes ended tokens (R73).
+	Purge(ctx context.Context, req PurgeRequest) (PurgeResult, error)
+}
+
+var _ Doctor = (*Engine)(nil)
+
+// A QuarantineView is a token that is set aside.
+type QuarantineView struct {
+	Token  string    `json:"token"`
+	At     time.Time `json:"at"`
+	Reason string    `json:"reason"`
+}
+
+// A ReplayResult says whether the history leads to the token's snapshot, and if not where they part.
+type ReplayResult struct {
+	Steps  int    `json:"steps"`
+	Same   bool   `json:"same"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Quarantined is described at Doctor.
+func (e *Engine) Quarantined(ctx context.Context, limit int) ([]QuarantineView, error) {
+	rows, err := e.store.Quarantined(ctx, e.pageLimit(limit))
+	if err != nil {
+		return nil, readFault(err, Ref{})
+	}
+	out := make([]QuarantineView, len(rows))
+	for i, q := range rows {
+		out[i] = QuarantineView{Token: q.Token, At: instant(q.At), Reason: q.Reason}
+	}
+	return out, nil
+}
+
+// Unquarantine is described at Doctor.
+func (e *Engine) Unquarantine(ctx context.Context, ref Ref) error {
+	row, err := e.row(ctx, ref)
+	if err != nil {
+		return err
+	}
+	was := false
+	err = e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
+		was, err = tx.Unquarantine(row.ID)
+		return err
+	})
+	switch {
+	case err != nil:
+		return unableTo(err)
+	case !was:
+		return failure(NotFound, "token %s is not set aside", row.ID)
+	}
+	e.due.send()
+	e.inbox.send()
+	return nil
+}
+
+// replayPage is how many steps are read at once.
+const replayPage = 1000
+
+// Replay is described at Doctor.
+func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
+	row, err := e.row(ctx, ref)
+	if err != nil {
+		return ReplayResult{}, err
+	}
+	if len(row.Snapshot) == 0 {
+		return ReplayResult{Same: true}, nil
+	}
+	l, err := e.readProgram(ctx, row.Program)
+	if err != nil {
+		return ReplayResult{}, readFault(err, ref)
+	}
+	steps, err := e.steps(ctx, row)
+	if err != nil {
+		return ReplayResult{}, err
+	}
+	return replayed(l.program, row, steps), nil
+}
+
+// steps reads a token's steps up to the version of its row.
+func (e *Engine) steps(ctx context.Context, row store.Token) ([]vm.Step, error) {
+	var steps []vm.Step
+	version, line := int64(0), 0
+	for {
+		rows, err := e.store.History(ctx, row.ID, version, line, replayPage)
+		if err != nil {
+			return nil, readFault(err, Ref{ID: row.ID})
+		}
+		for _, h := range rows {
+			version, line = h.Version, h.Line+1
+			if h.Version > row.Version {
+				return steps, nil // made since the row was read
+			}
+			st := vm.Step{Version: h.Version, Changed: h.Line == 1, At: h.At}
+			if err := json.Unmarshal([]byte(h.Stimulus), &st.Stimulus); err != nil {
+				return nil, unavailable(err, "version %d of the history cannot be read", h.Version)
+			}
+			steps = append(steps, st)
+		}
+		if len(rows) < replayPage {
+			return steps, nil
+		}
+	}
+}
+
+func replayed(p *program.Program, row store.Token, steps []vm.Step) ReplayResult {
+	out := ReplayResult{Steps: len(steps)}
+	t, err := vm.Replay(p, steps)
+	if err != nil {
+		out.Reason = err.Error()
+		return out
+	}
+	snapshot, data, err := vm.EncodeToken(p, t)
+	switch {
+	case err != nil:
+		out.Reason = err.Error()
+	case string(snapshot) != string(row.Snapshot):
+		out.Reason = fmt.Sprintf("the history leads to %s, the snapshot is %s", snapshot, row.Snapshot)
+	case string(data) != string(row.Data):
+		out.Reason = fmt.Sprintf("the history leads to the data %s, the row has %s", data, row.Data)
+	}
+	out.Same = out.Reason == ""
+	return out
+}

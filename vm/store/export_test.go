@@ -11,3 +11,6 @@ func SetSchemaVersion(t testing.TB, s Store, version int64) {
 		t.Fatal(err)
 	}
 }
+
+// Statement gives the text of a named statement.
+func Statement(s Store, name string) string { return s.(*db).sql[name] }

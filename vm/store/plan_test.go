@@ -1,0 +1,130 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"flowc/vm/store"
+	"flowc/vm/store/pgtest"
+	"flowc/vm/task"
+)
+
+// stale makes statistics of empty tables and keeps them: the planner then believes that every table has a row or none.
+func stale(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	raw, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { raw.Close() })
+	for _, table := range []string{"tokens", "tasks", "inbox"} {
+		for _, q := range []string{"ALTER TABLE " + table + " SET (autovacuum_enabled = false)", "ANALYZE " + table} {
+			if _, err := raw.Exec(q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return raw
+}
+
+func TestClaimsNeverTakeMoreThanTheyAskFor(t *testing.T) {
+	url := pgtest.New(t)
+	s := open(t, url, store.Options{})
+	raw := stale(t, url)
+	const n = 2000
+	var w store.Writes
+	for i := range n {
+		w.NewTokens = append(w.NewTokens, token(fmt.Sprintf("t%04d", i), int64(1+i)))
+		w.NewTasks = append(w.NewTasks, offer(fmt.Sprintf("k%04d", i), "x", int64(1+i)))
+		w.Inbox = append(w.Inbox, store.Inbox{Receiver: fmt.Sprintf("t%04d", i), Sender: "s", SenderVersion: 1, N: i, Stimulus: "{}"})
+	}
+	insert(t, s, w)
+	planner := []string{"", "enable_seqscan", "enable_indexscan", "enable_bitmapscan", "enable_nestloop", "enable_hashjoin", "enable_mergejoin",
+		"enable_material", "ANALYZE"}
+	for _, off := range planner {
+		t.Run(strings.TrimSpace("without "+off), func(t *testing.T) {
+			at := url
+			if off == "ANALYZE" {
+				if _, err := raw.Exec("ANALYZE"); err != nil {
+					t.Fatal(err)
+				}
+			} else if off != "" {
+				at += "&options=" + strings.ReplaceAll("-c%20"+off+"%3Doff", " ", "%20")
+			}
+			s := open(t, at, store.Options{Pool: 1})
+			update(t, s, func(tx *store.Tx) error {
+				due, err := tx.ClaimDue(2, nil)
+				if err != nil {
+					return err
+				}
+				box, err := tx.ClaimInbox(2, nil)
+				if err != nil {
+					return err
+				}
+				tasks, err := tx.ClaimTasks([]store.Want{{Task: "x", Max: 2}})
+				if len(due) != 2 || len(box) != 2 || len(tasks) != 2 || due[0].ID != "t0000" || tasks[0].ID != "k0000" {
+					t.Errorf("%d due, %d with messages, %d tasks", len(due), len(box), len(tasks))
+				}
+				return err
+			})
+		})
+	}
+}
+
+// TestR11_DueTokensAreFoundByTheIndex holds the plan: without the index a look at a million tokens that wait costs a second.
+func TestR11_DueTokensAreFoundByTheIndex(t *testing.T) {
+	url := pgtest.New(t)
+	s := open(t, url, store.Options{})
+	var w store.Writes
+	for i := range 3000 {
+		w.NewTokens = append(w.NewTokens, token(fmt.Sprintf("t%04d", i), int64(1)<<60+int64(i)))
+		row := offer(fmt.Sprintf("k%04d", i), "x", 1)
+		row.Status, row.NextAt = task.Claimed, int64(1)<<60+int64(i)
+		w.NewTasks = append(w.NewTasks, row)
+	}
+	insert(t, s, w)
+	raw, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec("ANALYZE"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		statement, index string
+		args             []any
+	}{
+		{"claim_due", "tokens_next_due", []any{"{}", 256}},
+		{"next_due", "tokens_next_due", nil},
+		{"claim_tasks", "tasks_claimable", []any{"{x}", "{5}"}},
+		{"expired_tasks", "tasks_running", []any{256}},
+		{"next_task", "tasks_running", nil},
+	} {
+		plan := explain(t, raw, store.Statement(s, c.statement), c.args...)
+		if !strings.Contains(plan, c.index) || strings.Contains(plan, "Seq Scan on t") {
+			t.Errorf("%s does not use %s:\n%s", c.statement, c.index, plan)
+		}
+	}
+}
+
+func explain(t *testing.T, raw *sql.DB, q string, args ...any) string {
+	t.Helper()
+	rows, err := raw.QueryContext(context.Background(), "EXPLAIN "+q, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var plan strings.Builder
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			t.Fatal(err)
+		}
+		plan.WriteString(line + "\n")
+	}
+	return plan.String()
+}

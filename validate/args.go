@@ -50,7 +50,7 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 // argField finds the parameter of an argument, -1 when there is none or the argument is wrong.
 func (x *coder) argField(a *grammar.Arg, decl *value.Decl, owner string, given map[string]bool) int {
 	if a.Name == nil {
-		x.unnamed(a, decl, owner, given)
+		x.unnamed(decl, given)
 		return -1
 	}
 	i := decl.Field(a.Name.Text)
@@ -69,16 +69,11 @@ func (x *coder) argField(a *grammar.Arg, decl *value.Decl, owner string, given m
 	return i
 }
 
-// unnamed reports an argument without a name; with one parameter it is certain which is meant.
-func (x *coder) unnamed(a *grammar.Arg, decl *value.Decl, owner string, given map[string]bool) {
-	n := x.c.report(x.env.of(a), diag.UnknownArgument, "the arguments of %s have names", owner)
+// unnamed is an argument without a name, which the parser has reported; the parameter that it may be meant for is not missing besides.
+func (x *coder) unnamed(decl *value.Decl, given map[string]bool) {
 	for _, f := range decl.Fields {
 		if !given[f.Name] {
 			given[f.Name] = true
-			n.help("write `%s: %s`", f.Name, x.text(a))
-			if len(decl.Fields) == 1 {
-				n.fix("Write `"+f.Name+": …`", a.Span(), f.Name+": "+x.text(a))
-			}
 			return
 		}
 	}

@@ -96,7 +96,7 @@ func (x *coder) duration(l *grammar.Literal) model.Expr {
 	s, ok := l.Seconds()
 	if !ok || s > grammar.MaxDurationSeconds {
 		if l.Kind == grammar.Duration {
-			x.tooLong(span, l.Text)
+			x.tooLong(span, "`"+l.Text+"`")
 		}
 		return x.bad(span)
 	}
@@ -104,6 +104,6 @@ func (x *coder) duration(l *grammar.Literal) model.Expr {
 }
 
 func (x *coder) tooLong(span grammar.Span, text string) {
-	x.c.report(x.env.at(span), diag.DurationTooLong, "`%s` is longer than 3650d, the longest duration there is", text).
+	x.c.report(x.env.at(span), diag.DurationTooLong, "%s is longer than 3650d, the longest duration there is", text).
 		help("write at most `3650d`, or compute the instant and use `at`")
 }

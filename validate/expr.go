@@ -168,7 +168,7 @@ func (x *coder) notATime(e grammar.Expr, m model.Expr, what string) {
 	n := x.c.report(x.env.of(e), diag.NotATime, "%s is an instant (`time`), and this is `%s`", what, m.Type())
 	switch m.Type().Kind {
 	case value.Duration:
-		n.help("count from an instant: `now() + …`")
+		n.help("a duration stands without `at`, as in `after %s` or `timeout %s`; an instant is `now() + %s`", x.text(e), x.text(e), x.text(e))
 	case value.String:
 		n.help("write `time(\"2026-03-29T01:00:00Z\")`")
 	}
@@ -201,6 +201,8 @@ func (n *note) helpConvert(got, want *value.Type) {
 		n.help("write it into a string: `\"{…}\"`")
 	case want.Kind == value.Int && got.Kind == value.Decimal:
 		n.help("a decimal does not become an int by itself; declare the place as `decimal`")
+	case want.Kind == value.Duration && got.Kind == value.Int:
+		n.help("multiply it with a unit: `1h * …`")
 	case want.Kind == value.Bool:
 		n.help("compare it with something: `… == …`, `… > …`")
 	case (want.Kind == value.List) && value.Assignable(got, want.Elem):

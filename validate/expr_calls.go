@@ -88,7 +88,6 @@ func (x *coder) callFunction(e *grammar.CallExpr, s *symbol) model.Expr {
 			broken = true
 			continue
 		}
-		x.positional(a, "a function")
 		if i >= len(fn.m.Params) {
 			x.c.report(x.env.of(a), diag.UnknownArgument, "`%s` takes %s", s.name, arguments(len(fn.m.Params)))
 			x.expr(a.Value, nil)
@@ -117,13 +116,6 @@ func arguments(n int) string {
 		return "1 argument"
 	}
 	return itoa(n) + " arguments"
-}
-
-// positional reports a name before an argument that has none.
-func (x *coder) positional(a *grammar.Arg, of string) {
-	if a.Name != nil {
-		x.c.report(x.env.of(a.Name), diag.UnknownArgument, "the arguments of %s have no names", of).help("leave out `%s:`", a.Name.Text)
-	}
 }
 
 // active is `active(STATE)`.
@@ -155,7 +147,6 @@ func (x *coder) callBuiltin(e *grammar.CallExpr, f *builtin.Func, want *value.Ty
 			broken = true
 			continue
 		}
-		x.positional(a, "a built-in function")
 		values = append(values, a.Value)
 		if l, ok := a.Value.(*grammar.LambdaExpr); ok {
 			args = append(args, builtin.Arg{Lambda: func(param *value.Type) *value.Type { return x.lambda(l, param, out) }})

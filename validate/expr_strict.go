@@ -173,9 +173,9 @@ func (x *coder) foldStrict(e *grammar.BinaryExpr, op value.Op, t *value.Type, a,
 	}
 	v, err := value.Binary(op, ka.Value, kb.Value)
 	if t.Kind == value.Duration && (err != nil && op != value.OpDiv || err == nil && abs(v.Micros()) > value.MaxWait) {
-		text := x.text(e)
+		text := "`" + x.text(e) + "`"
 		if err == nil {
-			text += "`, which is `" + v.String()
+			text += " (" + v.String() + ")"
 		}
 		x.tooLong(e.Span(), text)
 		return x.bad(e.Span())

@@ -115,10 +115,7 @@ func (c *checker) useArgs(u *use, decl *grammar.FragmentDecl) {
 	given := map[string]bool{}
 	for _, a := range u.call.Args.List() {
 		if a == nil || a.Name == nil {
-			if a != nil && a.Value != nil {
-				c.report(u.outer.of(a), diag.UnknownArgument, "the arguments of a fragment are named").help("write `NAME: …`")
-			}
-			continue
+			continue // the parser has reported it
 		}
 		name := a.Name.Text
 		kind := u.kinds[name]
@@ -223,6 +220,11 @@ func (c *checker) bindValues(s *state) {
 		v.index = c.addUseData(s, a.Name.Text, v.typ, code, u.sym.env.pos(p.Name.Span()), nil)
 		s.fl.data[v.index].used = true
 	}
+	for name, kind := range u.kinds {
+		if kind == "value" && u.values[name] == nil {
+			u.values[name] = &useValue{typ: value.TypeInvalid, index: -1} // its argument has a finding
+		}
+	}
 	c.useDefaults(s, decl)
 }
 
@@ -321,9 +323,12 @@ func (x *coder) fragmentData(ids []*grammar.Ident, span grammar.Span) model.Expr
 	if s == nil || s.use == nil {
 		return nil
 	}
-	i, ok := s.use.data[ids[len(ids)-1].Text]
+	field := ids[len(ids)-1]
+	i, ok := s.use.data[field.Text]
 	if !ok {
-		return nil
+		x.c.report(x.env.of(field), diag.UnknownField, "the fragment `%s`, used as `%s`, has no data field `%s`", s.use.name, s.m.Name, field.Text).
+			didYouMean(field.Span(), field.Text, sortedKeys(s.use.data))
+		return x.bad(span)
 	}
 	return x.dataRef(i, span)
 }

@@ -143,12 +143,17 @@ func onlyGuessed(out []exit) bool {
 }
 
 func onlyOutside(out []exit) bool {
+	waits := false
 	for _, e := range out {
-		if e.kind != byOutside && e.kind != byGuess && e.kind != byError {
+		switch e.kind {
+		case byOutside, byGuess:
+			waits = true
+		case byError:
+		default:
 			return false
 		}
 	}
-	return true
+	return waits
 }
 
 // changes reports whether something may change the data while the state is active, so that a guard may come to hold later.

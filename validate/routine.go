@@ -52,6 +52,7 @@ func (x *coder) routineStmt(s grammar.Stmt) (model.Stmt, bool) {
 
 // notInBlock reports a statement that waits where a block runs to the end at once.
 func (x *coder) notInBlock(s grammar.Node) {
+	x.c.mentionAll(x.env.file, s)
 	word := firstWord(x.env, s)
 	n := x.c.report(x.env.at(wordSpan(s, word)), diag.Syntax, "`%s` stands in a routine (`run { … }`), and this block runs to its end at once", word)
 	switch s.(type) {
@@ -230,8 +231,8 @@ func (x *coder) callTask(n *grammar.CallWork, r ref) (model.Stmt, *value.Type) {
 			x.declare(cl.Each.Var, value.TypeInvalid, DefLocal, cl.Each)
 		}
 		if cl.Concurrency != nil && cl.Concurrency.N != nil {
-			m.Concurrency = x.value(cl.Concurrency.N, value.TypeInt, "`concurrency`")
-			x.atLeastOne(cl.Concurrency.N, m.Concurrency, "`concurrency`")
+			m.Concurrency = x.value(cl.Concurrency.N, value.TypeInt, "the number after `concurrency`")
+			x.atLeastOne(cl.Concurrency.N, m.Concurrency, "the number after `concurrency`")
 		}
 	}
 	if s == nil {

@@ -163,7 +163,7 @@ func (c *checker) afterItem(s *state, n *grammar.After) {
 	}
 	t := c.addTimer(s, n, "after", model.After, until)
 	if n.Dur != nil {
-		c.durationOf(t, n.Dur, n.From, "`after`")
+		c.durationOf(t, n.Dur, n.From, "what follows `after`")
 	}
 	c.transition(t, n.As, n.When, n.Target, n.Block)
 }
@@ -354,7 +354,7 @@ func (c *checker) idleItem(s *state, n *grammar.Idle) {
 	t.m.Name = "idle"
 	s.idle = t
 	if n.Dur != nil {
-		c.durationOf(t, n.Dur, nil, "`idle`")
+		c.durationOf(t, n.Dur, nil, "what follows `idle`")
 	}
 }
 

@@ -77,25 +77,30 @@ func (c *checker) mentionInUnusedFragments() {
 		if !ok || c.usedFragments[s] && !s.recursed {
 			return
 		}
-		grammar.Walk(d, func(n grammar.Node) bool {
-			var names []string
-			switch n := n.(type) {
-			case *grammar.Path:
-				names = pathRef(n).names()
-			case *grammar.NameExpr:
-				names = ref(chain(n)).names()
-			case *grammar.SelectExpr:
-				names = ref(chain(n)).names()
-			}
-			for k := range kinds {
-				if sym := s.env.file.lookup(symKind(k), names); sym != nil {
-					sym.used, sym.handled = true, true
-					for _, imp := range s.env.file.imports {
-						imp.used = imp.used || imp.file == sym.env.file
-					}
+		c.mentionAll(s.env.file, d)
+	})
+}
+
+// mentionAll marks whatever is named below a node that is not checked.
+func (c *checker) mentionAll(f *file, n grammar.Node) {
+	grammar.Walk(n, func(n grammar.Node) bool {
+		var names []string
+		switch n := n.(type) {
+		case *grammar.Path:
+			names = pathRef(n).names()
+		case *grammar.NameExpr:
+			names = ref(chain(n)).names()
+		case *grammar.SelectExpr:
+			names = ref(chain(n)).names()
+		}
+		for k := range kinds {
+			if sym := f.lookup(symKind(k), names); sym != nil {
+				sym.used, sym.handled = true, true
+				for _, imp := range f.imports {
+					imp.used = imp.used || imp.file == sym.env.file
 				}
 			}
-			return true
-		})
+		}
+		return true
 	})
 }

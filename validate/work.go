@@ -139,8 +139,8 @@ func (x *coder) listOf(e grammar.Expr, what string) model.Expr {
 func (c *checker) eachClauses(s *state, w *work, cl *grammar.Clauses) {
 	x := c.coder(s.env, s.fl, s, inPart)
 	if cl.Concurrency != nil && cl.Concurrency.N != nil {
-		m := x.need(cl.Concurrency.N, value.TypeInt, "`concurrency`")
-		x.atLeastOne(cl.Concurrency.N, m, "`concurrency`")
+		m := x.need(cl.Concurrency.N, value.TypeInt, "the number after `concurrency`")
+		x.atLeastOne(cl.Concurrency.N, m, "the number after `concurrency`")
 		w.m.Concurrency = x.asCode(m)
 	}
 	if cl.Join != nil {
@@ -168,7 +168,7 @@ func (c *checker) joinOf(s *state, n *grammar.Join, most int) model.Join {
 		return model.Join{}
 	}
 	x := c.coder(s.env, s.fl, s, inPart)
-	m := x.need(n.N, value.TypeInt, "`join`")
+	m := x.need(n.N, value.TypeInt, "the number after `join`")
 	if k, ok := m.(*model.Const); ok && !isBad(k) {
 		switch count := k.Value.Int(); {
 		case count < 1:

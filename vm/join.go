@@ -14,6 +14,9 @@ func (s *step) enterRegions(v Visit, goals []int) {
 			return
 		}
 		v.Need = clampInt(need.Int())
+	}
+	if v.Joined || v.Need != 0 {
+		v.Joined = false // regions that begin anew are joined anew
 		s.setVisit(s.visitOf(v.State), v)
 	}
 	s.filling = append(s.filling, v.State)

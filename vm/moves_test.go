@@ -709,3 +709,70 @@ func TestTimersByHand(t *testing.T) {
 	}
 	w.wantStates(e, "over")
 }
+
+func TestR7_TransitionsOfParallelsAndRegions(t *testing.T) {
+	const text = `
+event own
+event region_self
+event to_region
+event across
+event whole
+event root_self
+event end_l
+flow f {
+  data { log: string = "" }
+  on root_self -> self
+  initial p
+  parallel p join any {
+    entry { log = "{log}P" }
+    exit { log = "{log}p" }
+    timeout 1d
+    on own -> l.l2
+    on whole -> self
+    on joined { log = "{log}!" }
+    on timeout -> over
+    region l {
+      entry { log = "{log}L" }
+      exit { log = "{log}l" }
+      initial l1
+      on region_self -> self
+      state l1 {
+        on to_region -> l
+        on across -> r.r2
+        on end_l -> l_end
+      }
+      state l2 { timeout never }
+      final l_end
+    }
+    region r {
+      entry { log = "{log}R" }
+      exit { log = "{log}r" }
+      initial r1
+      state r1 { timeout never }
+      state r2 { timeout never }
+    }
+  }
+  final over
+}`
+	for _, c := range []struct {
+		events string
+		log    string
+		states string
+	}{
+		{"own", "PLRrlLR", "p.l.l2 p.r.r1"},              // the parallel is not left, its regions are
+		{"region_self", "PLRlL", "p.l.l1 p.r.r1"},        // the other region goes on
+		{"to_region", "PLRlL", "p.l.l1 p.r.r1"},          //
+		{"across", "PLRrlpPLR", "p.l.l1 p.r.r2"},         // from one region into another: the whole parallel
+		{"whole", "PLRrlpPLR", "p.l.l1 p.r.r1"},          //
+		{"root_self", "PLRrlpPLR", "p.l.l1 p.r.r1"},      //
+		{"end_l", "PLRr!", "p.l.l_end"},                  // joined: what runs is left
+		{"end_l own end_l", "PLRr!lLR", "p.l.l2 p.r.r1"}, // begun anew
+	} {
+		w, e := begin(t, text, "f", "{}")
+		for _, event := range strings.Fields(c.events) {
+			w.event(e, event, "")
+		}
+		w.wantData(e, "log", c.log)
+		w.wantStates(e, strings.Fields(c.states)...)
+	}
+}

@@ -52,7 +52,7 @@ func (s *step) transition(c choice, e *payload) {
 	if s.halt != going {
 		return
 	}
-	s.enterBelow(around.below, target)
+	s.enterAround(around, target)
 	s.entered = target
 }
 
@@ -105,13 +105,19 @@ func (s *step) leave(v Visit, why string) {
 	s.line(Line{Kind: "left", State: s.path(v.State), Visit: v.Visit})
 }
 
-// enterBelow enters a target from the state below which a transition enters. A parallel's own transition into one of its regions
-// has left the others too, and they begin anew.
-func (s *step) enterBelow(below, target int) {
-	if s.f.States[below].Kind == program.Parallel {
-		s.fill(below, []int{target})
+// enterAround enters a transition's target. A parallel's own transition into one of its regions has left the others too, and they
+// begin anew.
+func (s *step) enterAround(around span, target int) {
+	i := s.visitOf(around.below)
+	if i >= 0 && s.f.States[around.below].Kind == program.Parallel && around.from == around.below+1 && around.to == s.f.States[around.below].Last {
+		s.enterRegions(s.t.Active[i], []int{target})
 		return
 	}
+	s.enterBelow(around.below, target)
+}
+
+// enterBelow enters a target from the state below which it is entered.
+func (s *step) enterBelow(below, target int) {
 	first := target
 	for s.f.States[first].Parent != below {
 		first = s.f.States[first].Parent
@@ -144,19 +150,6 @@ func (s *step) enter(state int, goals []int) {
 	default:
 		s.descend(state, goals)
 	}
-}
-
-// fill enters all regions of a parallel, in file order, and only then asks whether it is joined already.
-func (s *step) fill(parallel int, goals []int) {
-	s.filling = append(s.filling, parallel)
-	for _, region := range s.f.States[parallel].Children {
-		s.enter(region, s.within(parallel, goals))
-	}
-	if s.halt != going {
-		return
-	}
-	s.filling = s.filling[:len(s.filling)-1]
-	s.checkJoin(parallel)
 }
 
 // descend enters the substate of a composite.

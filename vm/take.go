@@ -208,7 +208,7 @@ func (s *step) placeOf(state int) int {
 
 // undoOversized undoes a step that makes the snapshot too large. What only waits is not let in; anything else fails the token.
 func (s *step) undoOversized(answer Answer) Answer {
-	if answer.Outcome == Queued || answer.Outcome == DeferredEvent {
+	if s.inner == nil && (answer.Outcome == Queued || answer.Outcome == DeferredEvent) {
 		s.same = true
 		s.lines = nil
 		return Answer{Outcome: Full, Code: QueueFull, Reason: "what waits for this token takes too much room already"}

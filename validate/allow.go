@@ -11,11 +11,12 @@ import (
 
 // An allow is a comment `// flowc:allow ID reason`, which silences one finding on the line below it.
 type allow struct {
-	span   grammar.Span
-	line   int
-	id     diag.ID
-	reason bool
-	used   bool
+	span    grammar.Span
+	line    int
+	id      diag.ID
+	reason  bool
+	used    bool
+	refused bool // it names an error that cannot be allowed
 }
 
 const allowMark = "flowc:allow"
@@ -45,8 +46,10 @@ func (c *checker) silence() {
 	var kept []*diag.Finding
 	for _, f := range c.findings {
 		if a := c.allowed(f); a != nil {
-			a.used = true
-			continue
+			if a.used = true; mayAllow(f) {
+				continue
+			}
+			a.refused = true
 		}
 		kept = append(kept, f)
 	}
@@ -75,10 +78,26 @@ func (c *checker) checkAllow(e *env, a *allow) {
 		}
 	case !a.used:
 		c.report(e.at(a.span), diag.AllowUnused, "there is no `%s` on the line below, so this comment silences nothing", a.id).help("remove the comment")
+	case a.refused:
+		c.report(e.at(a.span), diag.AllowUnused, "a `%s` cannot be allowed: without mending it there is nothing to run", a.id).help("mend it, and remove the comment")
 	case !a.reason:
 		c.report(e.at(a.span), diag.AllowWithoutReason, "this comment does not say why `%s` is all right here", a.id).
 			help("write the reason behind it: `// flowc:allow %s because …`", a.id)
 	}
+}
+
+// mayAllow reports whether a file may go on with the finding: not with one that leaves it unclear what is meant.
+func mayAllow(f *diag.Finding) bool {
+	if f.Severity != diag.Error {
+		return true
+	}
+	switch f.ID {
+	case diag.NoWayOut, diag.UnhandledCompleted, diag.AlwaysCycle, diag.AlwaysWithoutElse, diag.ShadowedHandler, diag.ScheduleInExit,
+		diag.ExpiredWithoutIdle, diag.ExpiredNotFinal, diag.CancelNotFinal, diag.JoinImpossible, diag.EveryForTooShort,
+		diag.DeadTimer, diag.ScheduledEventNotHandled, diag.RetryExceedsTimeout, diag.UnknownErrorCode:
+		return true
+	}
+	return false
 }
 
 func (c *checker) allowed(f *diag.Finding) *allow {

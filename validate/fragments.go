@@ -67,7 +67,6 @@ func (c *checker) useFragment(s *state, n *grammar.Use) {
 		kid.hurt, s.fl.unclear = true, true
 		return
 	}
-	c.useData(kid, u, decl)
 	c.fillState(kid, decl.Body)
 }
 
@@ -192,7 +191,8 @@ func (c *checker) argPath(u *use, kind string, a *grammar.Arg) ref {
 	return ids
 }
 
-// bindValues checks the arguments that are values, in the scope of the use.
+// bindValues checks the arguments that are values, in the scope of the use, and declares the fragment's own data, whose defaults
+// may read them.
 func (c *checker) bindValues(s *state) {
 	u := s.use
 	if u == nil {
@@ -225,7 +225,10 @@ func (c *checker) bindValues(s *state) {
 			u.values[name] = &useValue{typ: value.TypeInvalid, index: -1} // its argument has a finding
 		}
 	}
-	c.useDefaults(s, decl)
+	c.useData(s, u, decl)
+	for _, name := range sortedKeys(u.data) {
+		c.dataDefault(s, u.data[name])
+	}
 }
 
 // addUseData adds a field to the flow's data that belongs to the visit of a fragment's state.
@@ -261,13 +264,6 @@ func (c *checker) useData(s *state, u *use, decl *grammar.FragmentDecl) {
 			s.fl.data[i].def = c.info.define(s.env.file, DefData, f.Name, f)
 			s.fl.data[i].def.Type = t
 		}
-	}
-}
-
-// useDefaults checks the defaults of the fragment's own data.
-func (c *checker) useDefaults(s *state, decl *grammar.FragmentDecl) {
-	for _, name := range sortedKeys(s.use.data) {
-		c.dataDefault(s, s.use.data[name])
 	}
 }
 

@@ -126,13 +126,18 @@ func (c *checker) mention(e *env, s *symbol, r ref) {
 
 // mentionName is mention for a bare name.
 func (c *checker) mentionName(e *env, s *symbol, span grammar.Span) {
+	c.useOf(e, s)
+	c.info.refer(e.file, span, s.def)
+}
+
+// useOf marks a symbol and the imports of its file as used.
+func (c *checker) useOf(e *env, s *symbol) {
 	s.used = true
 	for _, imp := range e.file.imports {
-		if imp.file == s.env.file && imp.alias == "" {
+		if imp.file == s.env.file {
 			imp.used = true
 		}
 	}
-	c.info.refer(e.file, span, s.def)
 }
 
 // resolve finds a declaration and reports one that is missing.
@@ -156,7 +161,8 @@ func (c *checker) unknown(e *env, kind symKind, r ref) {
 	if near := diag.Nearest(r.String(), e.file.names(kind)); near != "" {
 		n.didYouMean(r.span(), r.String(), []string{near})
 		if s := e.file.lookup(kind, strings.Split(near, ".")); s != nil {
-			s.used, s.handled = true, true // it was meant, so it is not unused besides
+			s.handled = true // it was meant, so it is not unused besides
+			c.useOf(e, s)
 		}
 		return
 	}
@@ -177,6 +183,7 @@ func declWord(kind symKind) string {
 func (c *checker) unknownAlias(e *env, r ref) bool {
 	first := r[0]
 	if imp := e.file.aliases[first.Text]; imp != nil {
+		imp.used = true
 		return imp.file == nil // its import is reported already
 	}
 	c.report(e.of(first), diag.UnknownImport, "no import goes by the name `%s`", first.Text).

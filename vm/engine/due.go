@@ -43,12 +43,18 @@ func (e *Engine) untilDue(ctx context.Context, idle int) error {
 	if due != 0 {
 		e.counters.dueUntil.Store(due)
 		wait = min(e.poll, time.Duration(due-now)*time.Microsecond)
-		wait = max(wait, min(time.Duration(idle)*time.Millisecond, 20*time.Millisecond))
+		wait = max(wait, e.backOff(idle))
 	} else {
 		e.counters.dueUntil.Store(1 << 62)
 	}
 	sleep(ctx, e.clock, wait, e.due.c)
 	return nil
+}
+
+// backOff is the wait after so many rounds in a row that found work and could take none: somebody else has it locked for a moment,
+// or it is for servers of another version.
+func (e *Engine) backOff(idle int) time.Duration {
+	return min(time.Duration(idle*idle)*time.Millisecond, e.poll)
 }
 
 // counters are what Stats and the loops share.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type server struct {
 	t     testing.TB
 	store store.Store
 	ctx   context.Context
+	once  sync.Once
 }
 
 // onBoth runs a test on both back ends.
@@ -66,7 +68,9 @@ func serveWith(t testing.TB, url string, so store.Options, eo engine.Options, fl
 	return s
 }
 
-func (s *server) stop() {
+func (s *server) stop() { s.once.Do(s.stopNow) }
+
+func (s *server) stopNow() {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if err := s.Stop(ctx); err != nil {

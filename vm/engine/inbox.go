@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"flowc/vm"
 	"flowc/vm/store"
@@ -16,6 +15,7 @@ const inboxRows = 4096
 
 // runInbox gives messages to their receivers (R5).
 func (e *Engine) runInbox(ctx context.Context, l *loop) error {
+	idle := 0
 	for ctx.Err() == nil {
 		took, err := e.sweep(ctx, "inbox", work{claim: (*store.Tx).ClaimInbox, inbox: true})
 		l.rounded(err)
@@ -24,13 +24,16 @@ func (e *Engine) runInbox(ctx context.Context, l *loop) error {
 			sleep(ctx, e.clock, e.poll, nil)
 			continue
 		case took > 0:
+			idle = 0
 			continue
 		}
 		waits, err := e.store.InboxWaits(ctx)
-		if err != nil || waits { // locked elsewhere: whoever holds it is about to finish
-			sleep(ctx, e.clock, 5*time.Millisecond, nil)
+		if err != nil || waits {
+			idle++
+			sleep(ctx, e.clock, e.backOff(idle), nil)
 			continue
 		}
+		idle = 0
 		sleep(ctx, e.clock, e.poll, e.inbox.c)
 	}
 	return ctx.Err()

@@ -22,6 +22,9 @@ type errConnect struct{ cause error }
 func (e *errConnect) Error() string { return "connect: " + e.cause.Error() }
 func (e *errConnect) Unwrap() error { return e.cause }
 
+// errReadOnly is a database that has been made read-only, as before a fail-over.
+var errReadOnly = errors.New("the database is read-only")
+
 // ErrTransient may be wrapped by a function of Update, and by a fault test, to have the transaction repeated.
 var ErrTransient = errors.New("transient")
 
@@ -29,7 +32,7 @@ var ErrTransient = errors.New("transient")
 // that is not the fault of what was written.
 func transient(err error) bool {
 	var connect *errConnect
-	if errors.Is(err, ErrTransient) || errors.As(err, &connect) || lostConnection(err) {
+	if errors.Is(err, ErrTransient) || errors.Is(err, errReadOnly) || errors.As(err, &connect) || lostConnection(err) {
 		return true
 	}
 	if state := sqlState(err); state != "" {
@@ -101,8 +104,8 @@ func evict(err error) bool {
 	if err == nil {
 		return false
 	}
-	state := sqlState(err)
-	return state == "25006" || state == "" && lostConnection(err)
+	state := sqlState(err) // 0A000: a standby cannot begin a transaction that writes
+	return state == "25006" || state == "0A000" || errors.Is(err, errReadOnly) || state == "" && lostConnection(err)
 }
 
 // evict takes the connection out of the pool, and with it, after a fail-over, all idle ones: they lead to the same server.

@@ -142,7 +142,10 @@ func (t *Tx) mark(marker string) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec("mark", nil, marker, now)
+	n, err := t.exec("mark", nil, marker, now)
+	if err == nil && n == 0 {
+		return errReadOnly
+	}
 	return err
 }
 

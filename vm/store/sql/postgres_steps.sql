@@ -96,7 +96,8 @@ SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[],
 ORDER BY 1, 2, 3 ON CONFLICT (credential, route, key) DO NOTHING
 
 -- name: mark
-INSERT INTO batches (id, void, at) VALUES ($1, false, $2)
+-- lib/pq begins with READ WRITE, which overrides a database that was made read-only for a fail-over: hence the condition.
+INSERT INTO batches (id, void, at) SELECT $1, false, $2 WHERE current_setting('default_transaction_read_only') = 'off'
 
 -- name: settle
 INSERT INTO batches (id, void, at) VALUES ($1, true, $2) ON CONFLICT (id) DO NOTHING

@@ -59,7 +59,7 @@ CREATE TABLE inbox (
   at             bigint NOT NULL,
   not_before     bigint NOT NULL DEFAULT 0,
   UNIQUE (sender, sender_version, n)
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.05); -- rows come and go
 CREATE INDEX inbox_receiver ON inbox (receiver, seq);
 
 -- One row per step (R70). line is the number of the row's first line within its version: a refusal adds a row and no version.
@@ -117,5 +117,5 @@ CREATE TABLE batches (
   id   text PRIMARY KEY,
   void boolean NOT NULL,
   at   bigint NOT NULL
-);
+) WITH (autovacuum_vacuum_scale_factor = 0.05);
 CREATE INDEX batches_at ON batches (at);

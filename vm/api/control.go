@@ -125,5 +125,6 @@ func (a *API) setField(ctx context.Context, p *ChangeParams, body *DataBody) (*r
 	if body.Reason == "" {
 		return nil, invalid("/reason", "must say why, for the field is set past the flow's own rules")
 	}
-	return a.tell(ctx, p, engine.ControlRequest{Action: engine.SetField, Field: body.Field, Value: body.Value, Reason: body.Reason})
+	out, err := a.tell(ctx, p, engine.ControlRequest{Action: engine.SetField, Field: body.Field, Value: body.Value, Reason: body.Reason})
+	return out, within("/value", err)
 }

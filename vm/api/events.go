@@ -48,7 +48,7 @@ func (a *API) sendEvent(ctx context.Context, p *ChangeParams, body *EventBody) (
 		Mutation: mutation, Token: refOf(p.ID), Event: body.Event, Payload: given(body.Payload), ID: body.ID,
 	})
 	if err != nil {
-		return nil, err
+		return nil, within("/payload", err)
 	}
 	return moved(answer), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -139,6 +140,23 @@ func (a *API) internal(ctx context.Context, err error) *Problem {
 	ref := newReference()
 	a.log.ErrorContext(ctx, "request failed", "reference", ref, "error", err)
 	return problem(http.StatusInternalServerError, codeInternal, "the server failed; its log says why under the reference %s", ref)
+}
+
+// within makes pointers into a value of the body pointers into the body: the step names what does not fit by its place in the
+// input, payload, result or value alone. Those that a worker's event and schedule carry are whole already.
+func within(field string, err error) error {
+	var e *engine.Error
+	if !errors.As(err, &e) || e.Refusal != vm.PayloadInvalid && e.Refusal != vm.InputInvalid {
+		return err
+	}
+	out := *e
+	out.Fields = slices.Clone(e.Fields)
+	for i, f := range out.Fields {
+		if !strings.HasPrefix(f.Pointer, "/schedule/") {
+			out.Fields[i].Pointer = field + f.Pointer
+		}
+	}
+	return &out
 }
 
 func (a *API) engineProblem(ctx context.Context, e *engine.Error) *Problem {

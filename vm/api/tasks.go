@@ -60,9 +60,10 @@ func (a *API) operate(ctx context.Context, p *taskChange, body *OperateBody) (*r
 	if err != nil {
 		return nil, err
 	}
-	return taskReply(a.engine.OperateTask(ctx, engine.OperateTaskRequest{
+	answer, err := a.engine.OperateTask(ctx, engine.OperateTaskRequest{
 		Mutation: mutation, Task: p.ID, Action: body.Action, Result: given(body.Result), Code: body.Code, Message: body.Message,
-	}))
+	})
+	return taskReply(answer, within("/result", err))
 }
 
 func itoa(i int) string { return strconv.Itoa(i) }

@@ -80,7 +80,7 @@ func (a *API) startToken(ctx context.Context, p *startParams, body *StartBody) (
 	}
 	answer, err := a.engine.StartToken(ctx, req)
 	if err != nil {
-		return nil, err
+		return nil, within("/input", err)
 	}
 	token := *answer.Token
 	if body.Wait != nil {

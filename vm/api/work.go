@@ -149,6 +149,9 @@ func (a *API) complete(ctx context.Context, p *taskChange, body *CompleteBody) (
 		Mutation: mutation, Task: p.ID, Lease: body.Lease,
 		Result: given(body.Result), Event: body.Event, Payload: given(body.Payload), Schedule: schedule,
 	})
+	if body.Event == "" {
+		err = within("/result", err)
+	}
 	return taskReply(answer, err)
 }
 

@@ -93,6 +93,11 @@ func (c *checker) unknownArg(e *env, id *grammar.Ident, owner string, names []st
 		n.didYouMean(id.Span(), id.Text, []string{near})
 		return
 	}
+	if len(left) == 1 { // what is missing is what was meant
+		given[left[0]] = true
+		n.help("it takes `%s`", left[0])
+		return
+	}
 	if len(names) == 0 {
 		n.help("it takes no arguments")
 		return

@@ -80,6 +80,7 @@ func Check(opts Options) *Result {
 	for _, fl := range c.flows {
 		c.checkGraph(fl)
 	}
+	c.tryFragments()
 	c.checkUnused()
 	return c.result()
 }

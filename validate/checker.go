@@ -25,6 +25,7 @@ type checker struct {
 	info          *Info
 	flows         []*flow
 	symbols       []*symbol // in the order of files and declarations
+	skipped       []skipped
 	usedFragments map[*symbol]bool
 	styled        map[*grammar.Ident]bool
 	fieldDefs     map[*value.Decl]map[string]*Def
@@ -55,6 +56,13 @@ type file struct {
 	scope   map[symKind]map[string]*symbol
 	aliases map[string]*importRef
 	allows  []*allow
+	partial bool // an import without a name of its own could not be read, so that names may be missing
+}
+
+// A skipped is a declaration that has a finding and is not checked further.
+type skipped struct {
+	file *file
+	decl grammar.Decl
 }
 
 // An importRef is an import of a file.
@@ -99,13 +107,13 @@ type note struct {
 // report makes a finding. One about the body of a fragment stands at the use in the flow, with the inner places as related.
 func (c *checker) report(at place, id diag.ID, format string, args ...any) *note {
 	e, span := at.env, at.span
-	if e.use == nil {
+	if e.use == nil || e.use.trial {
 		f := diag.NewAt(id, e.file.name, e.file.rng(span), format, args...)
 		c.findings = append(c.findings, &f)
 		return &note{&f, e.file, e}
 	}
 	outer := e.use
-	for outer.outer.use != nil {
+	for outer.outer.use != nil && !outer.outer.use.trial {
 		outer = outer.outer.use
 	}
 	f := diag.NewAt(id, outer.outer.file.name, outer.outer.file.rng(outer.span), format, args...)
@@ -133,7 +141,7 @@ func (n *note) related(at place, format string, args ...any) *note {
 
 // fix offers to replace a span of the finding's file. Inside a fragment nothing is certain, since other uses share the text.
 func (n *note) fix(title string, span grammar.Span, text string) *note {
-	if n.env.use == nil {
+	if n.env.use == nil || n.env.use.trial {
 		*n.f = n.f.WithFix(title, diag.Edit{Range: n.file.rng(span), Text: text})
 	}
 	return n

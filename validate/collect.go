@@ -65,10 +65,12 @@ func (c *checker) newSymbol(f *file, kind symKind, id *grammar.Ident, d grammar.
 		return
 	}
 	if c.builtinName(kind, id.Text) {
+		c.skipped = append(c.skipped, skipped{f, d})
 		c.report(e.of(id), kinds[kind].duplicate, "`%s` is built in, so a %s cannot have this name", id.Text, kinds[kind].word)
 		return
 	}
 	if first := f.scope[kind][id.Text]; first != nil {
+		c.skipped = append(c.skipped, skipped{f, d})
 		c.report(e.of(id), kinds[kind].duplicate, "there is a %s `%s` already", kinds[kind].word, id.Text).
 			related(first.env.of(first.ident), "first declared here")
 		return

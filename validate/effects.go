@@ -18,8 +18,8 @@ type effects struct {
 	calls     bool // a routine calls work whose error nothing catches
 	callAt    place
 	callSites []callSite
-	endless   bool // a routine never falls off its end
-	openWait  bool // a routine waits for an event without a limit
+	endless   bool        // a routine never falls off its end
+	mustWait  [][]*symbol // the events of each wait without a limit that a routine cannot go round
 }
 
 // An emission is a `raise` or a `schedule`.

@@ -66,7 +66,7 @@ func (c *checker) findEvent(e *env, r ref) *symbol {
 	if s := c.find(e, symEvent, r); s != nil {
 		return s
 	}
-	if len(r) > 1 && c.unknownAlias(e, r) {
+	if len(r) == 1 && e.file.partial || len(r) > 1 && c.unknownAlias(e, r) {
 		return nil
 	}
 	c.unknownEvent(e, r)

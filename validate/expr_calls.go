@@ -43,7 +43,7 @@ func (x *coder) call(e *grammar.CallExpr, want *value.Type) model.Expr {
 func (c *checker) findFunction(e *env, r ref) *symbol { return c.resolve(e, symFunc, r) }
 
 func (x *coder) unknownFunction(ids ref) {
-	if len(ids) > 1 && x.c.unknownAlias(x.env, ids) {
+	if len(ids) == 1 && x.env.file.partial || len(ids) > 1 && x.c.unknownAlias(x.env, ids) {
 		return
 	}
 	names := x.env.file.names(symFunc)

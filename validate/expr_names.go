@@ -89,6 +89,9 @@ func (x *coder) dataRef(i int, span grammar.Span) model.Expr {
 // unknownName reports a name that stands for no value, with what it may have meant.
 func (x *coder) unknownName(id *grammar.Ident) {
 	name := id.Text
+	if x.env.file.partial {
+		return // it may be a constant of the file that could not be read
+	}
 	n := x.c.report(x.env.of(id), diag.UnknownField, "nothing here is called `%s`", name)
 	if x.event != nil && x.event.fields[name] != nil {
 		n.help("the event has a field of this name: `event.%s`", name).fix("Write `event."+name+"`", id.Span(), "event."+name)

@@ -74,6 +74,7 @@ func (c *checker) loadImports(f *file) {
 		spec := plainText(imp.Path)
 		name, ok := importName(f.name, spec)
 		if !ok {
+			f.partial = f.partial || ref.alias == ""
 			c.report(e.of(imp.Path), diag.ImportNotFound, "an import is a relative path with slashes, and `%s` is none", spec).
 				help("write the path from this file's folder, as in `import \"lib.flow\"`")
 			continue
@@ -85,6 +86,7 @@ func (c *checker) loadImports(f *file) {
 		}
 		seen[name] = imp
 		ref.file = c.loadImport(e, imp, name)
+		f.partial = f.partial || ref.file == nil && ref.alias == ""
 	}
 }
 
@@ -135,6 +137,7 @@ func (c *checker) checkCycles() {
 				c.report(e.of(ref.decl.Path), diag.ImportCycle, "this import closes a circle: `%s` imports `%s` already, directly or through others", ref.file.name, top.f.name).
 					help("move what both need into a file of its own")
 				ref.file = nil
+				top.f.partial = top.f.partial || ref.alias == ""
 			default:
 				state[ref.file.index] = open
 				stack = append(stack, frame{f: ref.file})

@@ -14,6 +14,7 @@ type use struct {
 	outer *env // of the place of the use
 	span  grammar.Span
 	first bool // the first use of this fragment
+	trial bool // no flow uses the fragment: its body is checked by itself, without knowing what the parameters stand for
 	st    *state
 	call  *grammar.Call
 	kinds map[string]string // of each parameter: state, task, event, fn or value

@@ -240,7 +240,11 @@ func (s *state) workExits() []exit {
 	var out []exit
 	for _, kind := range []model.Reserved{model.OnCompleted, model.OnJoined} {
 		if s.ends(kind) && (s.work == nil || s.work.effects == nil || !s.work.effects.endless) {
-			out = append(out, s.taken(s, kind, byWork)...)
+			by := byWork
+			if s.waitsForOutside() {
+				by = byOutside
+			}
+			out = append(out, s.taken(s, kind, by)...)
 		}
 	}
 	if w := s.work; w != nil && w.effects != nil {
@@ -257,6 +261,23 @@ func (s *state) workExits() []exit {
 		out = append(out, s.taken(s, model.OnError, byError)...)
 	}
 	return out
+}
+
+// waitsForOutside reports whether the state's routine cannot end before an event from outside has come.
+func (s *state) waitsForOutside() bool {
+	if s.work == nil || s.work.effects == nil {
+		return false
+	}
+	for _, events := range s.work.effects.mustWait {
+		outside := len(events) > 0
+		for _, ev := range events {
+			outside = outside && !ev.event.Internal && !s.makes(ev)
+		}
+		if outside {
+			return true
+		}
+	}
+	return false
 }
 
 // mayErr reports whether something that runs while the state is active may end in a run-time error.

@@ -106,9 +106,10 @@ func TestFaultsOfImports(t *testing.T) {
 			[]string{"m.flow: unused-import", "m.flow: unknown-event"}},
 		"error in the imported": {map[string]string{"m.flow": "import \"l.flow\"\n" + flow, "l.flow": "event go\nconst a = b"}, []string{"l.flow: unknown-field"}},
 		"circle": {map[string]string{"m.flow": "import \"l.flow\"\nevent stop\n" + flow, "l.flow": "import \"k.flow\"\nevent go\nfn a(n: int) -> int = b(n)", "k.flow": "import \"m.flow\"\nfn b(n: int) -> int = n"},
-			[]string{"k.flow: import-cycle", "m.flow: unused-event"}},
-		"no such name": {map[string]string{"m.flow": "import \"l.flow\" as l\nflow f { timeout never\n on l.goo { note \"x\" } }\n", "l.flow": "event go"}, []string{"m.flow: unknown-event"}},
-		"no such alias": {map[string]string{"m.flow": "import \"l.flow\" as l\nflow f { timeout never\n on ll.go { note \"x\" } on l.go {} }\n", "l.flow": "event go"}, []string{"m.flow: unknown-import"}},
+			[]string{"k.flow: import-cycle"}},
+		"names of a missing file": {map[string]string{"m.flow": "import \"no.flow\"\nflow f { timeout never\n on gone { note limit } }\n"}, []string{"m.flow: import-not-found"}},
+		"no such name":            {map[string]string{"m.flow": "import \"l.flow\" as l\nflow f { timeout never\n on l.goo { note \"x\" } }\n", "l.flow": "event go"}, []string{"m.flow: unknown-event"}},
+		"no such alias":           {map[string]string{"m.flow": "import \"l.flow\" as l\nflow f { timeout never\n on ll.go { note \"x\" } on l.go {} }\n", "l.flow": "event go"}, []string{"m.flow: unknown-import"}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -143,5 +144,43 @@ func TestOverlay(t *testing.T) {
 	r := validate.Check(validate.Options{Files: []string{"b.flow"}, Loader: l})
 	if r.OK() {
 		t.Error("the text in memory was not read")
+	}
+}
+
+func TestFragmentsThatNoFlowUsesAreChecked(t *testing.T) {
+	lib := `event go(n: int)
+task job(id: int) -> (ok: bool)
+fragment good(next: state, by: task, on_it: event, fine: fn, limit: duration, name: string?) {
+  data { n: int = 0 }
+  timeout limit
+  on timeout -> next
+  initial one
+  state one {
+    do by(any: 3)
+    on completed when event.whatever and fine(n) -> next { n = event.n }
+    on on_it, go when event.n > 3 -> two { raise on_it(x: 1) }
+    on go { note "{name}" }
+    on error -> next
+  }
+  state two { on go -> next }
+}
+fragment bad(next: state, name: string?) {
+  initial one
+  state one {
+    on go -> nxt
+    on goo -> next
+    after 30 -> next
+    do job(id: "x")
+    on completed -> next { missing = 1 }
+    on error when len(name) > 3 -> next
+  }
+  use good(next: next, by: job, on_it: go, fine: none, limit: 1d) as two
+}
+`
+	r := validate.CheckText("lib.flow", lib)
+	want := []string{"20: unknown-state", "21: unknown-event", "22: duration-missing-unit", "23: type-mismatch", "24: unknown-field", "25: null-not-tested",
+		"27: unknown-argument", "27: unknown-field", "27: unknown-function"}
+	if got := grave(r); !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q\n%s", got, want, texts(r))
 	}
 }

@@ -137,7 +137,6 @@ func (c *checker) onItem(s *state, n *grammar.On) {
 	h := &handler{node: n, st: s, events: c.handled(s.env, n.Events), m: &model.Handler{Order: s.fl.nextOrder(), Pos: s.env.pos(eventsSpan(n))}}
 	for _, ev := range h.events {
 		if ev.unknown {
-			s.fl.unclear = true
 			continue
 		}
 		t := model.Trigger{Reserved: ev.reserved}

@@ -75,7 +75,6 @@ func (c *checker) setInitial(s *state, n *grammar.Initial) {
 	}
 	r := pathRef(n.Target)
 	if len(r) == 0 {
-		s.fl.unclear = true
 		return
 	}
 	if !nested {
@@ -93,7 +92,6 @@ func (c *checker) setInitial(s *state, n *grammar.Initial) {
 		s.initial, s.m.Initial = kid, kid.m.Index
 		return
 	}
-	s.fl.unclear = true
 	if s.hurt {
 		return
 	}
@@ -121,7 +119,6 @@ func (c *checker) anyState(fl *flow, name string) bool {
 }
 
 func (c *checker) missingInitial(s *state) {
-	s.fl.unclear = true
 	if len(s.kids) == 0 {
 		c.report(s.named, diag.MissingInitial, "the region `%s` has no states, so it could never end", s.m.Name).help("put states into it, and an `initial`")
 		return

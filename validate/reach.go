@@ -12,6 +12,9 @@ func (c *checker) checkReachable(fl *flow) {
 	}
 	r := &reach{seen: map[*state]bool{}}
 	r.enter(fl.states[0])
+	for _, s := range fl.meant {
+		r.enter(s)
+	}
 	r.follow()
 	for {
 		s := r.nextLost(fl)
@@ -49,7 +52,9 @@ func (r *reach) enter(s *state) {
 		r.mark(u)
 		if u.m.Kind == model.Parallel {
 			for _, k := range u.kids {
-				r.begin(k)
+				if !r.seen[k] {
+					r.begin(k)
+				}
 			}
 		}
 	}
@@ -58,9 +63,11 @@ func (r *reach) enter(s *state) {
 
 func (r *reach) begin(s *state) {
 	r.mark(s)
-	if s.m.Kind == model.Parallel {
+	if s.m.Kind == model.Parallel || s.initial == nil && len(s.kids) > 0 { // without `initial` it may begin anywhere
 		for _, k := range s.kids {
-			r.begin(k)
+			if !r.seen[k] {
+				r.begin(k)
+			}
 		}
 	} else if s.initial != nil && !r.seen[s.initial] {
 		r.begin(s.initial)

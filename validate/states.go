@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -18,7 +20,8 @@ type flow struct {
 	states     []*state // beside m.States
 	order      int      // the last Order given out
 	tooLarge   bool
-	unclear    bool // a target or a part is missing, so that what leads where is not known
+	unclear    bool     // a target or a part is missing, so that what leads where is not known
+	meant      []*state // what targets with a finding most likely mean, and states that no target can name
 	inExits    map[int]bool
 	made       madeEvents // events that the flow itself makes, with where their timers live
 }
@@ -182,7 +185,7 @@ func (c *checker) nameState(s, kid *state, id *grammar.Ident, n grammar.Node) {
 	c.checkStyle(s.env, id)
 	c.info.define(s.env.file, DefState, id, n).Doc = kid.m.Doc
 	if first := s.byName[id.Text]; first != nil {
-		s.fl.unclear = true
+		s.fl.meant = append(s.fl.meant, kid)
 		c.report(s.env.of(id), diag.DuplicateState, "there is a state `%s` beside this one already, so a target cannot say which is meant", id.Text).
 			related(first.named, "first declared here")
 		return
@@ -281,7 +284,6 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 	if s := c.lookup(e, from, r); s != nil {
 		return s
 	}
-	from.fl.unclear = true
 	if e.use != nil && c.badStateArg(e.use, r[0].Text) {
 		return nil // the argument has its finding
 	}
@@ -290,9 +292,12 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 	name := r.last().Text
 	if paths := c.pathsTo(e, from, name); len(paths) > 0 {
 		n.help("`%s` is inside another state: write `%s`", name, paths[0]).fix("Write `"+paths[0]+"`", r.span(), paths[0])
+		c.meant(e, from, paths[0])
 		return nil
 	}
-	n.didYouMean(r.span(), r.String(), c.statesInReach(e, from))
+	near := diag.Nearest(r.String(), c.statesInReach(e, from))
+	c.meant(e, from, near)
+	n.didYouMean(r.span(), r.String(), []string{near})
 	if n.f.Help == "" {
 		if e.use != nil {
 			n.help("a fragment reaches its own states and its parameters of kind `state`")
@@ -301,6 +306,22 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 		}
 	}
 	return nil
+}
+
+// meant notes which state a target with a finding most likely means, so that it is not unreachable besides.
+func (c *checker) meant(e *env, from *state, path string) {
+	names := strings.Split(path, ".")
+	s := c.mayBeState(e, from, names[0])
+	for _, name := range names[1:] {
+		if s != nil {
+			s = s.child(name)
+		}
+	}
+	if s == nil {
+		from.fl.unclear = true
+		return
+	}
+	from.fl.meant = append(from.fl.meant, s)
 }
 
 // statesInReach lists the names and paths that a target could have, the near ones first.

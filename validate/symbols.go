@@ -154,7 +154,7 @@ func (c *checker) resolve(e *env, kind symKind, r ref) *symbol {
 
 func (c *checker) unknown(e *env, kind symKind, r ref) {
 	k := kinds[kind]
-	if len(r) > 1 && c.unknownAlias(e, r) {
+	if len(r) == 1 && e.file.partial || len(r) > 1 && c.unknownAlias(e, r) {
 		return
 	}
 	n := c.report(e.ofRef(r), k.unknown, "there is no %s `%s`", k.word, r)

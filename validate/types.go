@@ -48,7 +48,7 @@ func (c *checker) namedType(e *env, r ref) *value.Type {
 	if s := c.find(e, symType, r); s != nil {
 		return s.asType()
 	}
-	if len(r) > 1 && c.unknownAlias(e, r) {
+	if len(r) == 1 && e.file.partial || len(r) > 1 && c.unknownAlias(e, r) {
 		return value.TypeInvalid
 	}
 	near := append(sortedKeys(builtinTypes), e.file.names(symType)...)

@@ -9,11 +9,14 @@ import (
 // faults, what is missing may be what mentions it.
 func (c *checker) checkUnused() {
 	for _, f := range c.files {
-		if f.faulty {
+		if f.faulty || f.partial {
 			return
 		}
 	}
 	c.mentionInUnusedFragments()
+	for _, s := range c.skipped {
+		c.mentionAll(s.file, s.decl)
+	}
 	c.eachSymbol(func(s *symbol) { c.checkSymbolUsed(s) })
 	for _, fl := range c.flows {
 		c.checkDataUsed(fl)

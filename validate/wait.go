@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -29,9 +31,16 @@ func (x *coder) waitEvent(n *grammar.WaitEvent) (model.Stmt, *value.Type) {
 	if n.For != nil || n.Until != nil {
 		t = value.Opt(t)
 	} else {
-		x.effects.openWait = true
+		x.mustWait(s)
 	}
 	return m, t
+}
+
+// mustWait notes a wait without a limit that stands where the routine cannot go round it: in no branch and no loop.
+func (x *coder) mustWait(events ...*symbol) {
+	if x.block.outer != nil && x.block.outer.outer == nil {
+		x.effects.mustWait = append(x.effects.mustWait, slices.Clone(events))
+	}
 }
 
 // waitBlock is `wait { on … {…} after DUR {…} }`.
@@ -48,7 +57,7 @@ func (x *coder) waitBlock(n *grammar.WaitBlock) (model.Stmt, bool) {
 		}
 	}
 	x.forgetData()
-	known := x.facts
+	known, mark := x.facts, len(x.effects.waits)
 	taken := map[*symbol]place{}
 	var ends [][]string
 	falls := false
@@ -72,7 +81,7 @@ func (x *coder) waitBlock(n *grammar.WaitBlock) (model.Stmt, bool) {
 		}
 	}
 	if limit == nil {
-		x.effects.openWait = true
+		x.mustWait(x.effects.waits[mark:]...)
 	}
 	x.facts = meet(ends)
 	return m, falls || len(n.Body.Arms) == 0

@@ -21,7 +21,7 @@ func JoinedDecl(result *value.Decl) *value.Decl {
 	if result != nil {
 		of = value.Opt(value.RecordOf(result))
 	}
-	return &value.Decl{Name: "joined_result", Fields: []value.Field{
+	return &value.Decl{Name: "result", Fields: []value.Field{
 		{Name: "index", Type: value.TypeInt},
 		{Name: "name", Type: value.Opt(value.TypeString)},
 		{Name: "final", Type: value.Opt(value.TypeString)},

@@ -89,14 +89,12 @@ func (a *API) readBody(w http.ResponseWriter, r *http.Request, route route) ([]b
 	if limit == 0 {
 		limit = bodyLimit
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(a.opts.BodyTime)) // a recorder in a test has none
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	_ = control.SetReadDeadline(time.Time{})
 	var large *http.MaxBytesError
 	var network net.Error
 	switch {
 	case err == nil:
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 		return text, nil
 	case errors.As(err, &large):
 		return nil, problem(http.StatusRequestEntityTooLarge, codeTooLarge, "the body is larger than %d bytes, the most that this request may have", limit)

@@ -24,8 +24,7 @@ func (a *API) guard(w http.ResponseWriter, r *http.Request) {
 	}()
 	out.Header().Set("X-Content-Type-Options", "nosniff")
 	out.Header().Set("Cache-Control", "no-store")
-	// A recorder in a test knows no deadlines; a connection does.
-	_ = http.NewResponseController(w).SetWriteDeadline(began.Add(a.opts.AnswerTime))
+	a.hurry(w, r, began)
 	if p := a.refuse(r); p != nil {
 		a.write(out, p)
 		return
@@ -36,6 +35,16 @@ func (a *API) guard(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	a.mux.ServeHTTP(out, r)
+}
+
+// hurry limits the time that a client may take to send its body and to read the answer. The first limit is lifted when the body
+// has been read, and stays on a request that is refused before: the server reads on behind the answer.
+func (a *API) hurry(w http.ResponseWriter, r *http.Request, began time.Time) {
+	control := http.NewResponseController(w) // a recorder in a test knows no deadlines; a connection does
+	_ = control.SetWriteDeadline(began.Add(a.opts.AnswerTime))
+	if r.ContentLength != 0 {
+		_ = control.SetReadDeadline(began.Add(a.opts.BodyTime))
+	}
 }
 
 // recovered answers for a handler that broke. A client that has gone makes the library break, too: that is no fault.

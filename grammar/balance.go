@@ -67,15 +67,26 @@ func countBraces(tokens []lexer.Token) (surplus int, ok bool) {
 // byIndent trusts the author's indentation: what is inside a block is indented
 // more than the line that opens it, and the closing brace as much.
 func (b *balancer) byIndent() {
-	line, indent := 0, 0
+	line, indent, depth := 0, 0, 0
 	for i := range b.tokens {
 		t := &b.tokens[i]
 		first := t.Pos.Line != line
 		if first {
-			line, indent = t.Pos.Line, b.indentOf(t)
-			b.dedent(i, indent, t.Type == RBrace)
+			line = t.Pos.Line
+			here := b.indentOf(t)
+			b.dedent(i, here, t.Type == RBrace)
+			if t.Type == Ident_ && itemWords[t.Value] {
+				depth = 0 // whatever was open above
+			}
+			if depth <= 0 && !goesOn(t) {
+				indent = here
+			}
 		}
 		switch t.Type {
+		case LParen:
+			depth++
+		case RParen:
+			depth--
 		case LBrace:
 			b.stack = append(b.stack, brace{i, line, indent})
 		case RBrace:
@@ -83,6 +94,12 @@ func (b *balancer) byIndent() {
 		}
 	}
 	b.endOfFile()
+}
+
+// goesOn says whether a line that begins with the token goes on with the header
+// above it, whose indentation then counts.
+func goesOn(t *lexer.Token) bool {
+	return t.Type == Arrow || t.Type == Ident_ && continuing[t.Value]
 }
 
 func (b *balancer) indentOf(t *lexer.Token) int {

@@ -1,0 +1,2 @@
+" Files of workflows that wait.
+autocmd BufRead,BufNewFile *.flow set filetype=flow

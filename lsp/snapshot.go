@@ -1,0 +1,161 @@
+package lsp
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"flowc/grammar"
+	"flowc/validate"
+)
+
+// A Snapshot is the buffers that were open at one moment, over the disk. All queries are its methods; it may be asked by several
+// goroutines, and answers that need the same check share it.
+type Snapshot struct {
+	open    map[string]*Document
+	folders []string
+
+	mu     sync.Mutex
+	checks map[string]*checked
+	disk   map[string]*Document // read from the disk, nil for what cannot be
+}
+
+func newSnapshot(open map[string]*Document, folders []string) *Snapshot {
+	return &Snapshot{open: open, folders: folders, checks: map[string]*checked{}, disk: map[string]*Document{}}
+}
+
+// with is the snapshot with one more open buffer, for a question about a text that nobody has.
+func (s *Snapshot) with(docs ...*Document) *Snapshot {
+	open := make(map[string]*Document, len(s.open)+len(docs))
+	for name, d := range s.open {
+		open[name] = d
+	}
+	for _, d := range docs {
+		open[d.Name] = d
+	}
+	return newSnapshot(open, s.folders)
+}
+
+// A checked is the result of a check, made at the first question.
+type checked struct {
+	once sync.Once
+	*validate.Result
+	index map[string]int
+}
+
+// check checks files together.
+func (s *Snapshot) check(files ...string) *checked {
+	key := strings.Join(files, "\x00")
+	s.mu.Lock()
+	c := s.checks[key]
+	if c == nil {
+		c = &checked{}
+		s.checks[key] = c
+	}
+	s.mu.Unlock()
+	c.once.Do(func() {
+		c.Result = validate.Check(validate.Options{Files: files, Loader: s.loader()})
+		c.index = map[string]int{}
+		for i, src := range c.Sources {
+			c.index[src.Name] = i
+		}
+	})
+	return c
+}
+
+func (s *Snapshot) loader() validate.Loader {
+	open := make(map[string][]byte, len(s.open))
+	for name, d := range s.open {
+		open[name] = d.Text
+	}
+	return validate.Overlay{Open: open, Below: below{s}}
+}
+
+// below loads from the disk, each file once in a snapshot.
+type below struct{ s *Snapshot }
+
+func (b below) Load(name string) ([]byte, error) {
+	b.s.mu.Lock()
+	d, known := b.s.disk[name]
+	b.s.mu.Unlock()
+	if known && d != nil {
+		return d.Text, nil
+	}
+	text, err := readDisk(name)
+	if err == nil {
+		d = &Document{Name: name, Text: text}
+	}
+	b.s.mu.Lock()
+	b.s.disk[name] = d
+	b.s.mu.Unlock()
+	return text, err
+}
+
+// Document gives a file as it is open or on the disk, nil when it cannot be read. The version of a file on the disk is 0.
+func (s *Snapshot) Document(name string) *Document {
+	if d := s.open[name]; d != nil {
+		return d
+	}
+	if _, err := (below{s}).Load(name); err != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.disk[name]
+}
+
+// Open lists the names of the open buffers.
+func (s *Snapshot) Open() []string {
+	names := make([]string, 0, len(s.open))
+	for name := range s.open {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// IsOpen says whether a buffer of that name is open.
+func (s *Snapshot) IsOpen(name string) bool { return s.open[name] != nil }
+
+// mappers keeps a document's mappers, one for each encoding.
+type mappers struct {
+	once [2]sync.Once
+	made [2]*Mapper
+}
+
+// Mapper gives the mapper of the document's text.
+func (d *Document) Mapper(enc Encoding) *Mapper {
+	d.mappers.once[enc].Do(func() { d.mappers.made[enc] = NewMapper(d.Text, enc) })
+	return d.mappers.made[enc]
+}
+
+// tree gives the syntax tree of a file, nil when it cannot be read.
+func (s *Snapshot) tree(name string) *grammar.File {
+	if s.Document(name) == nil {
+		return nil
+	}
+	c := s.check(name)
+	if i, ok := c.index[name]; ok {
+		return c.Sources[i].AST
+	}
+	return nil
+}
+
+// Reads lists the files that a check of the file reads, itself among them.
+func (s *Snapshot) Reads(name string) []string {
+	var names []string
+	for _, src := range s.check(name).Sources {
+		names = append(names, src.Name)
+	}
+	return names
+}
+
+// A Location is a stretch of a file.
+type Location struct {
+	File string
+	Span grammar.Span
+}
+
+func (c *checked) at(file int, span grammar.Span) Location {
+	return Location{c.Sources[file].Name, span}
+}

@@ -1,0 +1,149 @@
+package vm
+
+import "testing"
+
+func TestRearmStartsOver(t *testing.T) {
+	const text = `
+event again
+event stop_nudge
+event nudge
+flow f {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout 10h
+    after 1h as nag { log = "{log}n" }
+    every 1h for 150m times 2 as beat { log = "{log}b" }
+    entry { schedule nudge after 30m }
+    on nudge { log = "{log}u" }
+    on again {
+      rearm nag
+      rearm beat
+      rearm nudge
+      rearm timeout
+    }
+    on stop_nudge { unschedule nudge }
+    on timeout -> over
+  }
+  final over
+}`
+	w, e := begin(t, text, "f", "{}")
+	w.advance(w.now + 70*minutes)
+	w.wantData(e, "log", "unb")
+	w.event(e, "again", "")
+	for id, due := range map[string]int64{"s.nag": 60, "s.nudge": 30, "s.timeout": 600, "s.beat": 60} {
+		if got := dueOf(e, id); got != w.now+due*minutes {
+			t.Errorf("%s is due in %d min", id, (got-w.now)/minutes)
+		}
+	}
+	w.event(e, "stop_nudge", "")
+	w.advance(w.now + 60*minutes) // 130 min: the second beat, and the last of two
+	w.wantData(e, "log", "unbnb")
+	w.event(e, "again", "")
+	if dueOf(e, "s.beat") != 0 || dueOf(e, "s.nudge") != 0 {
+		t.Fatal("`times` does not count from the entry, or an unscheduled timer is armed again")
+	}
+	w.advance(w.now + 600*minutes)
+	w.wantStates(e, "over")
+}
+
+func TestR17_CalendarCollapsesWhilePaused(t *testing.T) {
+	const text = `
+event stop
+flow f {
+  data { n: int = 0 }
+  initial s
+  state s {
+    every mon..fri at "09:00" in "Europe/Berlin" as daily { n = n + 1 }
+    on stop -> over
+  }
+  final over
+}`
+	w, e := begin(t, text, "f", "{}") // Thursday
+	w.advance(w.now + days)
+	w.wantData(e, "n", 1)
+	w.command(e, OnPause)
+	w.advance(w.now + 7*days)
+	if a := Timers(e.p, e.tok, w.now)[0]; !a.Overdue || a.Held {
+		t.Fatalf("%+v", a)
+	}
+	w.command(e, OnResume)
+	w.wantData(e, "n", 2)
+	last := e.steps[len(e.steps)-1]
+	if l := last.Lines[0]; l.Missed != 4 {
+		t.Fatalf("%+v", l) // Friday 2nd is the fire; Monday 5th to Thursday 8th collapse into it
+	}
+	if due := dueOf(e, "s.daily"); due != testStart+8*days+8*hours {
+		t.Fatal((due - testStart) / hours)
+	}
+}
+
+func TestR8_TwoRegionsFailAtOnce(t *testing.T) {
+	const text = `
+event go
+flow f {
+  data { log: string = "" }
+  initial s
+  state s {
+    timeout never
+    on go -> both
+  }
+  parallel both {
+    timeout 1h
+    on error -> s { log = "{log}{event.code} " }
+    on timeout -> s
+    region l {
+      initial l1
+      state l1 {
+        run { log = "{1 / (len(log) - len(log))}" }
+        on completed -> l2
+      }
+      final l2
+    }
+    region r {
+      initial r1
+      state r1 {
+        run { log = "{1 / (len(log) - len(log))}" }
+        on completed -> r2
+      }
+      final r2
+    }
+    on joined -> s
+  }
+}`
+	w, e := begin(t, text, "f", "{}")
+	w.event(e, "go", "")
+	w.wantStates(e, "s")
+	w.wantData(e, "log", "division_by_zero ") // the second one's state had been left by then
+	w.wantStatus(e, Running)
+}
+
+func TestR53_StateNames(t *testing.T) {
+	w := check(t, "test.flow", `
+flow f {
+  initial a
+  state a {
+    timeout never
+    initial x
+    state x { timeout never }
+  }
+  state b {
+    timeout never
+    initial x
+    state x { timeout never }
+    state y { timeout never }
+    always when 1 > 2 -> y
+  }
+  always when 1 > 2 -> b
+}`)
+	f := flowOf(w.units["f"], "f")
+	for name, want := range map[string]string{"y": "b.y", "a.x": "a.x", "x": "", "nowhere": "", "b": "b"} {
+		got := ""
+		if i := stateNamed(f, name); i >= 0 {
+			got = f.States[i].Path
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -121,10 +120,4 @@ func tokenArg(s string) (string, error) {
 		return "", usageError("%q names no token; write its id, or FLOW:KEY", s)
 	}
 	return s, nil
-}
-
-// isRefusal says whether the server answered, and no.
-func isRefusal(err error) bool {
-	var r *client.Refusal
-	return errors.As(err, &r)
 }

@@ -119,11 +119,14 @@ func (w *watcher) lines(ctx context.Context) bool {
 			return false
 		}
 		for _, line := range history.Items {
+			id := ""
+			if line.Stimulus != "attempt" { // those of attempts are merged in, and a history cannot be read from them on
+				id, w.after = "id: "+line.ID+"\n", line.ID
+			}
 			data, err := json.Marshal(line)
-			if err != nil || !w.send(ctx, fmt.Sprintf("id: %s\ndata: %s\n\n", line.ID, data)) {
+			if err != nil || !w.send(ctx, fmt.Sprintf("%sdata: %s\n\n", id, data)) {
 				return false
 			}
-			w.after = line.ID
 		}
 		if history.Next == "" || len(history.Items) == 0 {
 			return true

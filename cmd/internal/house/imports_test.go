@@ -14,7 +14,7 @@ const module = "flowc/"
 // name that it begins with.
 var rooms = map[string]int{
 	"grammar": 0, "validate": 1, "compiler": 2, "vm": 3,
-	"vm/store": 4, "vm/engine": 4, "vm/api": 4, "vm/sim": 4,
+	"vm/store": 4, "vm/engine": 4, "vm/api": 4, "vm/sim": 4, "vm/client": 4,
 	"lsp": 5, "cmd": 6,
 }
 
@@ -45,7 +45,7 @@ func TestImportsRunOneWay(t *testing.T) {
 			}
 			to, below := roomOf(pkg)
 			if to == "" || below > order {
-				t.Errorf("%s imports %s; imports run grammar, validate, compiler, vm, vm/{store,engine,api,sim}, lsp, cmd", f.name, imported)
+				t.Errorf("%s imports %s; imports run grammar, validate, compiler, vm, vm/{store,engine,api,sim,client}, lsp, cmd", f.name, imported)
 			}
 			if slices.Contains(alone, f.pkg()) && pkg != f.pkg() {
 				t.Errorf("%s imports %s; %s stands alone", f.name, imported, f.pkg())

@@ -111,7 +111,21 @@ func (a *API) claim(ctx context.Context, _ *none, body *ClaimBody) (*plain[Claim
 	if err != nil && !(waiting.Err() != nil && ctx.Err() == nil) { // a server that stops has nothing to give
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		a.giveBack(ctx, tasks)
+	}
 	return &plain[Claimed]{Claimed{orEmpty(tasks)}}, nil
+}
+
+// giveBack releases what was claimed for a worker who has gone meanwhile, as one does that stops: it uses up no attempt. Should
+// that fail, the leases run out.
+func (a *API) giveBack(ctx context.Context, tasks []engine.ClaimedTask) {
+	ctx = context.WithoutCancel(ctx)
+	for _, t := range tasks {
+		if _, err := a.engine.Release(ctx, engine.ReleaseRequest{Task: t.ID, Lease: t.Lease}); err != nil {
+			a.log.WarnContext(ctx, "work of a worker who has gone could not be given back", "task", t.ID, "error", err)
+		}
+	}
 }
 
 func mayClaim(actor Actor, task string) error {

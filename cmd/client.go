@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
 	"flowc/vm/api/door"
+	"flowc/vm/client"
 )
 
 // serverFlags are those of every client of a server.
@@ -36,7 +36,7 @@ type caller struct {
 }
 
 func newCaller(env Env, c *cli.Context) (*caller, error) {
-	cl, err := client.New(c.String("server"), c.String("credential"))
+	cl, err := client.New(client.Options{Server: c.String("server"), Credential: c.String("credential"), Tries: 4, FailFast: true})
 	if err != nil {
 		return nil, usageError("%w", err)
 	}

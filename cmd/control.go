@@ -5,8 +5,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
 	"flowc/vm/api"
+	"flowc/vm/client"
 	"flowc/vm/engine"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
+	"flowc/vm/client"
 	"flowc/vm/engine"
 )
 
@@ -74,7 +74,7 @@ func (k *caller) checks(ctx context.Context) ([]check, error) {
 	if err != nil {
 		return nil, serverError(err)
 	}
-	checks := []check{{name: "server", found: k.client.Server + " answers", fine: true}, clockCheck(res.Header, began, time.Now())}
+	checks := []check{{name: "server", found: k.client.Server() + " answers", fine: true}, clockCheck(res.Header, began, time.Now())}
 	health, err := k.readiness(ctx)
 	if err != nil {
 		return nil, err
@@ -117,13 +117,11 @@ func clockCheck(header http.Header, began, ended time.Time) check {
 // readiness reads /readyz, whose 503 is an answer and not a refusal.
 func (k *caller) readiness(ctx context.Context) (engine.Health, error) {
 	var health engine.Health
-	once := *k.client
-	once.Tries = 1
-	res, err := once.Do(ctx, client.Request{Method: http.MethodGet, Path: "/readyz"})
-	var refusal *client.Refusal
+	res, err := k.client.Do(ctx, client.Request{Method: http.MethodGet, Path: "/readyz", Tries: 1})
+	var p *client.Problem
 	switch {
-	case errors.As(err, &refusal) && refusal.Status == http.StatusServiceUnavailable:
-		return health, refusal.Read(&health)
+	case errors.As(err, &p) && p.Status == http.StatusServiceUnavailable:
+		return health, (&client.Response{Body: p.Body}).Decode(&health)
 	case err != nil:
 		return health, serverError(err)
 	}

@@ -43,7 +43,7 @@ func serverError(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &exitError{code: exitServer, err: err}
+	return &exitError{code: exitServer, err: told(err)}
 }
 
 // report prints an error for the user and gives its exit code.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
+	"flowc/vm/client"
 	"flowc/vm/engine"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
 	"flowc/vm/api"
+	"flowc/vm/client"
 )
 
 func sendCommand(env Env) *cli.Command {

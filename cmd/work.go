@@ -1,16 +1,15 @@
 package cmd
 
 import (
-	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/cmd/internal/client"
 	"flowc/cmd/internal/worker"
 	"flowc/vm/api"
+	"flowc/vm/client"
 )
 
 func workCommand(env Env) *cli.Command {
@@ -57,23 +56,12 @@ func runWork(env Env, c *cli.Context, task string, command []string) error {
 	if n := c.Int("concurrency"); n < 1 || n > 1000 {
 		return usageError("--concurrency is %d, but must be from 1 to 1000", n)
 	}
-	cl, err := client.New(c.String("server"), c.String("credential"))
+	cl, err := client.New(client.Options{Server: c.String("server"), Credential: c.String("credential")})
 	if err != nil {
 		return usageError("%w", err)
 	}
 	return serverError(worker.Run(c.Context, worker.Options{
-		Client: cl, Name: workerName(c.String("name")), Task: task, Command: command, Concurrency: c.Int("concurrency"),
+		Client: cl, Name: c.String("name"), Task: task, Command: command, Concurrency: c.Int("concurrency"),
 		Lease: lease, Once: c.Bool("once"), Env: os.Environ(), Stderr: env.Stderr, Log: newLog(env, slog.LevelInfo),
 	}))
-}
-
-func workerName(given string) string {
-	if given != "" {
-		return given
-	}
-	host, err := os.Hostname()
-	if err != nil {
-		host = "worker"
-	}
-	return fmt.Sprintf("%s/%d", host, os.Getpid())
 }

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"flowc/vm/engine"
+	"flowc/vm/client"
 )
 
 // maxOutput is the most that a program may write to standard output: what a result may have.
@@ -22,20 +22,20 @@ const maxOutput = 1 << 20
 const maxMessage = 1 << 10
 
 // run runs the program for a task until it ends or the context does. Then it is asked to stop, and killed after the grace.
-func (w *worker) run(ctx context.Context, task engine.ClaimedTask) ending {
-	cmd := exec.CommandContext(ctx, w.o.Command[0], w.o.Command[1:]...)
-	cmd.Env = slices.Concat(w.o.Env, variables(task))
+func (o Options) run(ctx context.Context, task client.Task) ending {
+	cmd := exec.CommandContext(ctx, o.Command[0], o.Command[1:]...)
+	cmd.Env = slices.Concat(o.Env, variables(task))
 	cmd.Stdin = bytes.NewReader(task.Input)
 	stdout, stderr := &head{limit: maxOutput + 1}, &tail{limit: maxMessage}
 	cmd.Stdout = stdout
 	cmd.Stderr = io.Writer(stderr)
-	if w.o.Stderr != nil {
-		cmd.Stderr = io.MultiWriter(stderr, w.o.Stderr)
+	if o.Stderr != nil {
+		cmd.Stderr = io.MultiWriter(stderr, o.Stderr)
 	}
 	// The program gets a group of its own, so that what it has started stops with it and a Ctrl-C reaches only the worker.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = w.o.Grace
+	cmd.WaitDelay = o.Grace
 	err := cmd.Run()
 	if ctx.Err() != nil && cmd.Process != nil {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of the group, if anything
@@ -62,12 +62,12 @@ func endingOf(err error, stdout []byte, message string) ending {
 }
 
 // variables tell the program about its task.
-func variables(task engine.ClaimedTask) []string {
+func variables(task client.Task) []string {
 	all := []string{
 		"FLOWC_TASK=" + task.Task, "FLOWC_TASK_ID=" + task.ID, "FLOWC_TOKEN=" + task.Token, "FLOWC_FLOW=" + task.Flow,
 		"FLOWC_ATTEMPT=" + strconv.Itoa(task.Attempt), "FLOWC_IDEMPOTENCY_KEY=" + task.IdempotencyKey,
 	}
-	if task.Deadline != nil {
+	if !task.Deadline.IsZero() {
 		all = append(all, "FLOWC_DEADLINE="+task.Deadline.UTC().Format(time.RFC3339Nano))
 	}
 	return all

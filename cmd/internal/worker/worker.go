@@ -1,144 +1,85 @@
-// Package worker does a server's work by running a program for each task: input JSON on its standard input, result JSON on its
-// standard output. Exit code 0 is done, 2 gives up, any other one is a failed attempt.
+// Package worker does the work of a task with a program: the input is JSON on its standard input, the result JSON on its standard
+// output. Claiming, leases, heartbeats and reports are package client's; this is what happens between them.
 //
-// It holds each task under a lease that it extends while the program runs. When its context ends it claims no more, stops the
-// programs and gives their tasks back unused.
+// Exit code 0 is done, 2 gives up, any other fails the attempt. Every program runs in a process group of its own, which is ended
+// with it. When the worker has to stop it ends its programs and gives their tasks back unused.
 package worker
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
+	"io"
 	"log/slog"
-	"sync"
 	"time"
 
-	"flowc/cmd/internal/client"
-	"flowc/vm/api"
-	"flowc/vm/engine"
+	"flowc/vm/client"
 )
 
 // Options say what to work on and how.
 type Options struct {
 	Client      *client.Client
-	Name        string // of the worker, for people
+	Name        string // of the worker, for people; "": the client's default
 	Task        string
 	Command     []string
 	Concurrency int           // programs at once: 1
 	Lease       time.Duration // 60 s
-	Wait        time.Duration // of one claim: 30 s
 	Grace       time.Duration // between the request to stop and the kill: 5 s
 	Once        bool          // end when nothing is left to do, and do not wait for work
 	Env         []string      // of the programs
-	Stderr      interface{ Write([]byte) (int, error) }
+	Stderr      io.Writer
 	Log         *slog.Logger
-}
-
-func (o *Options) defaults() {
-	if o.Concurrency == 0 {
-		o.Concurrency = 1
-	}
-	if o.Lease == 0 {
-		o.Lease = 60 * time.Second
-	}
-	if o.Wait == 0 {
-		o.Wait = 30 * time.Second
-	}
-	if o.Grace == 0 {
-		o.Grace = 5 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
 }
 
 // Run works until the context ends, then it returns nil. It returns an error only for a refusal that will not go away, such as
 // one of the credential; a server that is away is waited for.
 func Run(ctx context.Context, o Options) error {
-	o.defaults()
-	w := &worker{o: o, free: make(chan struct{}, o.Concurrency)}
-	defer w.running.Wait()
-	for ctx.Err() == nil {
-		n := w.reserve(ctx)
-		if n == 0 {
-			return nil
-		}
-		tasks, err := w.claim(ctx, n)
-		for range n - len(tasks) {
-			<-w.free
-		}
-		if err != nil {
-			if final(err) {
-				return err
-			}
-			if ctx.Err() == nil {
-				o.Log.Warn("cannot claim work, trying again", "error", err)
-			}
-			sleep(ctx, time.Second)
-			continue
-		}
-		for _, task := range tasks {
-			w.running.Go(func() {
-				defer func() { <-w.free }()
-				w.do(ctx, task)
-			})
-		}
-		if o.Once && len(tasks) == 0 {
-			return nil
-		}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
 	}
-	return nil
+	return o.Client.Work(ctx, client.WorkerOptions{
+		Tasks: []string{o.Task}, Name: o.Name, Concurrency: o.Concurrency, Lease: o.Lease, Grace: -1, Once: o.Once, Log: o.Log,
+	}, o.do)
 }
 
-type worker struct {
-	o       Options
-	free    chan struct{} // holds a place for each program that runs or is claimed for
-	running sync.WaitGroup
+// do does one attempt.
+func (o Options) do(ctx context.Context, task client.Task) (client.Outcome, error) {
+	end := o.run(ctx, task)
+	switch {
+	case end.code != 0 && ctx.Err() != nil:
+		return client.Outcome{}, fmt.Errorf("the program was stopped: %w", context.Cause(ctx))
+	case end.code != 0:
+		return client.Outcome{}, end.failure()
+	case len(end.stdout) > maxOutput:
+		return client.Outcome{}, client.Fail(client.CodeOutput, "the program wrote more than %d bytes", maxOutput)
+	case len(trim(end.stdout)) == 0:
+		return client.Outcome{}, nil
+	case !json.Valid(end.stdout):
+		return client.Outcome{}, client.Fail(client.CodeOutput, "the program wrote something that is no JSON: %s", short(end.stdout))
+	}
+	return client.Done(json.RawMessage(trim(end.stdout))), nil
 }
 
-// reserve waits for one free place and takes what else is free.
-func (w *worker) reserve(ctx context.Context) int {
-	select {
-	case w.free <- struct{}{}:
-	case <-ctx.Done():
-		return 0
-	}
-	n := 1
-	for {
-		select {
-		case w.free <- struct{}{}:
-			n++
-		default:
-			return n
-		}
-	}
+// An ending is how a program ended.
+type ending struct {
+	code    int    // exit code; -1: it could not be run or was killed
+	stdout  []byte // at most maxOutput+1 bytes
+	message string // what it said last on standard error, or why it could not be run
 }
 
-func (w *worker) claim(ctx context.Context, n int) ([]engine.ClaimedTask, error) {
-	body := map[string]any{
-		"worker": w.o.Name, "tasks": []map[string]any{{"name": w.o.Task, "max": n}}, "lease": duration(w.o.Lease),
-	}
-	if !w.o.Once {
-		body["wait"] = duration(w.o.Wait)
-	}
-	res, err := w.o.Client.Do(ctx, client.Request{Method: "POST", Path: "/v1/tasks/claim", Body: body, NoKey: true})
-	if err != nil {
-		return nil, err
-	}
-	var claimed api.Claimed
-	return claimed.Tasks, res.Decode(&claimed)
-}
+// giveUp is the exit code of a program that will not succeed later either.
+const giveUp = 2
 
-// final says whether asking again is of no use.
-func final(err error) bool {
-	var r *client.Refusal
-	return errors.As(err, &r) && r.Status < 500 && r.Status != 429
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+// failure is what a program that failed said: the object {"code", "message"} on its standard output where it wrote one, otherwise
+// the end of its standard error.
+func (e ending) failure() *client.Failure {
+	f := &client.Failure{Code: "command_failed", Message: e.message, NoRetry: e.code == giveUp}
+	var said struct{ Code, Message string }
+	switch {
+	case json.Unmarshal(e.stdout, &said) == nil && said.Code != "":
+		f.Code, f.Message = said.Code, said.Message
+	case f.Message == "":
+		f.Message = fmt.Sprintf("exit code %d", e.code)
 	}
+	return f
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"flowc/cmd/internal/client"
+	"flowc/vm/client"
 )
 
 // A server hands out one task and remembers what it is told about it.
@@ -57,12 +57,12 @@ func start(t *testing.T) (*server, Options) {
 	t.Helper()
 	s := &server{
 		task: map[string]any{"id": "k1", "lease": "l1", "task": "charge", "token": "t1", "flow": "order", "attempt": 2,
-			"idempotencyKey": "i1", "input": json.RawMessage(`{"n":9007199254740993}`), "leaseUntil": time.Now(), "may": []string{}},
+			"idempotencyKey": "i1", "input": json.RawMessage(`{"n":9007199254740993}`), "leaseUntil": time.Now().Add(time.Minute), "may": []string{}},
 		beats: `{"leaseUntil":"2026-01-01T00:00:00Z","cancelled":false}`, reports: make(chan string, 10), beaten: make(chan struct{}, 100),
 	}
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
-	c, err := client.New(h.URL, "")
+	c, err := client.New(client.Options{Server: h.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,13 +75,13 @@ func TestOutcomes(t *testing.T) {
 		{`echo '{"receipt": "r"}'; echo noise >&2`, `complete {"lease":"l1","result":{"receipt":"r"}}`},
 		{`true`, `complete {"lease":"l1"}`},
 		{`echo "{\"key\":\"$FLOWC_IDEMPOTENCY_KEY$FLOWC_ATTEMPT$FLOWC_TOKEN$FLOWC_TASK_ID$FLOWC_FLOW$FLOWC_TASK\"}"`, `complete {"lease":"l1","result":{"key":"i12t1k1ordercharge"}}`},
-		{`echo "card refused" >&2; exit 1`, `fail {"code":"command_failed","lease":"l1","message":"card refused"}`},
-		{`echo gone >&2; exit 2`, `fail {"code":"command_failed","lease":"l1","message":"gone","noRetry":true}`},
-		{`echo '{"code":"declined","message":"no money"}'; exit 1`, `fail {"code":"declined","lease":"l1","message":"no money"}`},
-		{`exit 3`, `fail {"code":"command_failed","lease":"l1","message":"exit code 3"}`},
-		{`echo no json`, `fail {"code":"bad_output","lease":"l1","message":"the program wrote something that is no JSON: no json"}`},
-		{`head -c 1100000 /dev/zero`, `fail {"code":"bad_output","lease":"l1","message":"the program wrote more than 1048576 bytes"}`},
-		{`kill -9 $$`, `fail {"code":"command_failed","lease":"l1","message":"signal: killed"}`},
+		{`echo "card refused" >&2; exit 1`, `fail {"lease":"l1","code":"command_failed","message":"card refused"}`},
+		{`echo gone >&2; exit 2`, `fail {"lease":"l1","code":"command_failed","message":"gone","noRetry":true}`},
+		{`echo '{"code":"declined","message":"no money"}'; exit 1`, `fail {"lease":"l1","code":"declined","message":"no money"}`},
+		{`exit 3`, `fail {"lease":"l1","code":"command_failed","message":"exit code 3"}`},
+		{`echo no json`, `fail {"lease":"l1","code":"bad_output","message":"the program wrote something that is no JSON: no json"}`},
+		{`head -c 1100000 /dev/zero`, `fail {"lease":"l1","code":"bad_output","message":"the program wrote more than 1048576 bytes"}`},
+		{`kill -9 $$`, `fail {"lease":"l1","code":"command_failed","message":"signal: killed"}`},
 	}
 	for _, test := range tests {
 		s, o := start(t)
@@ -103,7 +103,7 @@ func TestDeadlineStopsTheProgram(t *testing.T) {
 	if err := Run(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if got := <-s.reports; !strings.HasPrefix(got, `fail {"code":"attempt_timeout"`) {
+	if got := <-s.reports; !strings.HasPrefix(got, `fail {"lease":"l1","code":"attempt_timeout"`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -54,6 +54,9 @@ func (s *Snapshot) workspace() []string {
 	return slices.Compact(files)
 }
 
+// Files lists the files of the workspace, and the open ones.
+func (s *Snapshot) Files() []string { return s.workspace() }
+
 // mentioning lists the files of the workspace in which a word stands, and the given one.
 func (s *Snapshot) mentioning(word, file string) []string {
 	out := []string{file}

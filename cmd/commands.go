@@ -24,6 +24,8 @@ func commands(env Env) []*cli.Command {
 		describeCommand(env),
 		compileCommand(env),
 		disasmCommand(env),
+		queryCommand(env),
+		lspCommand(env),
 		runCommand(env),
 		doctorCommand(env),
 		deployCommand(env),

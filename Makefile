@@ -50,10 +50,19 @@ test: deps fmt vet staticcheck unit race fuzz flows ## all checks
 
 .PHONY: deps
 deps: ## install what the tests need, when root
-	@if ! command -v initdb >/dev/null && ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null \
-		&& [ -z "$${FLOWC_TEST_POSTGRES:-}" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	@missing=(); \
+	command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null \
+		|| [ -n "$${FLOWC_TEST_POSTGRES:-}" ] || missing+=(postgresql); \
+	command -v node >/dev/null || missing+=(nodejs); \
+	command -v npm >/dev/null || missing+=(npm); \
+	command -v nvim >/dev/null || missing+=(neovim); \
+	if (($${#missing[@]})) && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		apt-get update; \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends postgresql; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$${missing[@]}"; \
+	fi
+	@# Debian 12 has Node 18, and the editor's tools want 20.
+	@if [ "$$(id -u)" = 0 ] && command -v npm >/dev/null && ! node -e 'process.exit(+(process.versions.node.split(".")[0] < 20))'; then \
+		npm install --global node@20; \
 	fi
 
 .PHONY: fmt

@@ -12,7 +12,7 @@ syntax sync minlines=200
 
 " Names in general, so that what is no keyword has a group of its own.
 syntax match flowNumber /\v<\d[0-9_]*(\.\d[0-9_]*)?>/
-syntax match flowBadDuration /\v<\d[0-9_]*(\.\d+)?\h\w*(\.\d\w*)*>/
+syntax match flowBadDuration /\v<(\d[0-9_]*(\.\d+)?)@>\h\w*(\.\d\w*)*>/
 syntax match flowBadDuration /\v\c<\d[0-9_]*(\.\d+)?[ \t]+(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mo|months?|y|yrs?|years?|ms|msecs?|millis|milliseconds?|us)>([ \t]*(\=\=@!|[:.(\[]))@!/
 syntax match flowDuration /\v<\d+(_\d+)*[smhd]>/
 syntax match flowBadDuration /\v<(\d{5,}|[4-9]\d{3}|3[7-9]\d\d|36[6-9]\d|365[1-9])d>/

@@ -1,10 +1,10 @@
 // Writes a page that shows a flow file as VS Code colours it:
-//   node pictures/colours.mjs FILE [FIRST-LAST] [dark|light] >page.html
+//   node pictures/colours.mjs FILE [FIRST-LAST] [dark|light] [LINE-OF-THE-CURSOR] >page.html
 import { readFileSync } from "node:fs";
 import { INITIAL, registry } from "../grammar/load.mjs";
 import { themes } from "./theme.mjs";
 
-const [file, range = "1-", name = "dark"] = process.argv.slice(2);
+const [file, range = "1-", name = "dark", cursor] = process.argv.slice(2);
 const textmate = await registry();
 textmate.setTheme({ name, settings: themes[name] });
 const grammar = await textmate.loadGrammar("source.flow");
@@ -33,7 +33,7 @@ lines.forEach((line, i) => {
   const read = grammar.tokenizeLine2(line, state);
   state = read.ruleStack;
   if (i + 1 >= first && i + 1 <= (last || lines.length)) {
-    shown.push(`<i>${i + 1}</i>${coloured(line, read.tokens)}`);
+    shown.push(`<b${String(i + 1) === cursor ? ' class="cursor"' : ""}><i>${i + 1}</i>${coloured(line, read.tokens)}</b>`);
   }
 });
 
@@ -41,6 +41,8 @@ const { background, foreground: text } = themes[name][0].settings;
 process.stdout.write(`<!doctype html><meta charset="utf-8"><style>
 body { margin: 0; padding: 14px 18px; background: ${background}; color: ${text}; }
 pre { margin: 0; font: 14px/20px "DejaVu Sans Mono", monospace; }
+b { display: block; min-height: 20px; font-weight: normal; }
+.cursor { background: #8883; }
 i { display: inline-block; width: 2.2em; margin-right: 1.2em; text-align: right; color: #858585; font-style: normal; }
-</style><pre>${shown.join("\n")}</pre>
+</style><pre>${shown.join("")}</pre>
 `);

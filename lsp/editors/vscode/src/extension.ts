@@ -12,8 +12,8 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   context.subscriptions.push(
     server,
     preview,
-    command("flowc.runTest", runTest),
-    command("flowc.runTests", runTests),
+    command("flowc.runTestAtCursor", () => runTest()),
+    command("flowc.runFileTests", () => runTests()),
     command("flowc.validateWorkspace", validateWorkspace),
     command("flowc.restartServer", () => server.restart()),
     command("flowc.openPreview", () => preview.open()),

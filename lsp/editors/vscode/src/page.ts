@@ -31,7 +31,7 @@ export function page({ source, script, style }: Resources): string {
 export type ToPage =
   | { type: "chart"; svg: string }
   | { type: "broken"; message: string }
-  | { type: "select"; flow: string; path: string };
+  | { type: "select"; path: string };
 
 /** What the page sends to the extension. */
-export type FromPage = { type: "ready" } | { type: "reveal"; flow: string; path: string };
+export type FromPage = { type: "ready" } | { type: "reveal"; path: string };

@@ -5,8 +5,6 @@ import { at, outline, type Item } from "./outline";
 import { page, type FromPage, type ToPage } from "./page";
 import { run } from "./program";
 
-const stateKinds = ["flow", "state", "parallel", "region", "final"] as const;
-
 /** How long the text must rest before the picture is drawn anew, in milliseconds. */
 const rest = 150;
 
@@ -14,6 +12,8 @@ export class Preview implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private file: vscode.TextDocument | undefined;
   private items: Item[] = [];
+  /** The flow that is drawn. */
+  private flow: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private drawing: AbortController | undefined;
   private readonly listeners: vscode.Disposable[];
@@ -22,7 +22,7 @@ export class Preview implements vscode.Disposable {
     this.listeners = [
       vscode.workspace.onDidChangeTextDocument((e) => e.document === this.file && this.later()),
       vscode.window.onDidChangeActiveTextEditor((editor) => editor && this.follow(editor)),
-      vscode.window.onDidChangeTextEditorSelection((e) => e.textEditor.document === this.file && this.select(e.textEditor)),
+      vscode.window.onDidChangeTextEditorSelection((e) => e.textEditor.document === this.file && this.select()),
     ];
   }
 
@@ -84,20 +84,39 @@ export class Preview implements vscode.Disposable {
     this.drawing?.abort();
     const { signal } = (this.drawing = new AbortController());
     this.items = outline(file.getText());
-    const drawn = await run(["graph", "--format", "svg", "-"], file.uri, file.getText(), signal);
+    this.flow = this.flowAtCursor();
+    const args = ["graph", "--format", "svg", ...(this.flow ? ["--flow", this.flow] : []), "-"];
+    const drawn = await run(args, file.uri, file.getText(), signal);
     if (signal.aborted) {
       return;
     }
-    this.send(drawn.code === 0 ? { type: "chart", svg: drawn.stdout } : { type: "broken", message: firstLine(drawn.stderr) });
-    const editor = vscode.window.visibleTextEditors.find((e) => e.document === file);
-    if (editor) {
-      this.select(editor);
+    this.send(drawn.code === 0 ? { type: "chart", svg: drawn.stdout } : { type: "broken", message: reason(drawn.stderr) });
+    this.send({ type: "select", path: this.stateAtCursor()?.path ?? "" });
+  }
+
+  /** Select marks the state at the cursor; in another flow that one is drawn. */
+  private select(): void {
+    if (this.flowAtCursor() !== this.flow) {
+      void this.draw();
+    } else {
+      this.send({ type: "select", path: this.stateAtCursor()?.path ?? "" });
     }
   }
 
-  private select(editor: vscode.TextEditor): void {
-    const item = at(this.items, editor.selection.active.line, ...stateKinds);
-    this.send({ type: "select", flow: item?.flow ?? "", path: item?.path ?? "" });
+  /** FlowAtCursor is the flow to draw: the one at the cursor, else the one that is shown, else the first. */
+  private flowAtCursor(): string | undefined {
+    const flows = this.items.filter((i) => i.kind === "flow").map((i) => i.name);
+    const here = this.stateAtCursor()?.flow;
+    return [here, this.flow, flows[0]].find((name) => name !== undefined && flows.includes(name));
+  }
+
+  private stateAtCursor(): Item | undefined {
+    const line = this.editor()?.selection.active.line;
+    return line === undefined ? undefined : at(this.items, line, "flow", "state", "parallel", "region", "final");
+  }
+
+  private editor(): vscode.TextEditor | undefined {
+    return vscode.window.visibleTextEditors.find((e) => e.document === this.file);
   }
 
   private send(message: ToPage): void {
@@ -109,8 +128,8 @@ export class Preview implements vscode.Disposable {
       void this.draw();
       return;
     }
-    const item = this.items.find((i) => i.flow === message.flow && i.path === message.path && i.kind !== "test");
-    const editor = vscode.window.visibleTextEditors.find((e) => e.document === this.file);
+    const item = this.items.find((i) => i.flow === this.flow && i.path === message.path && i.kind !== "test");
+    const editor = this.editor();
     if (item && editor) {
       const start = new vscode.Position(item.first, 0);
       editor.selection = new vscode.Selection(start, start);
@@ -119,6 +138,7 @@ export class Preview implements vscode.Disposable {
   }
 }
 
-function firstLine(text: string): string {
-  return text.trim().split("\n", 1)[0] ?? "";
+/** Reason is the first thing that flowc says about a text that it does not draw. */
+function reason(stderr: string): string {
+  return (stderr.trim().split("\n", 1)[0] ?? "").replace(/^<stdin>:/, "line ");
 }

@@ -1,7 +1,9 @@
 // The language server: `flowc lsp` on standard input and output.
 import * as vscode from "vscode";
 import { LanguageClient, type LanguageClientOptions, type ServerOptions } from "vscode-languageclient/node";
+import { meaningful } from "./colours";
 import { program } from "./program";
+import { runTest, runTests } from "./tests";
 
 /** Server runs `flowc lsp` and starts it anew when asked, or when its path is set. */
 export class Server implements vscode.Disposable {
@@ -48,6 +50,11 @@ export class Server implements vscode.Disposable {
     await client?.dispose();
   }
 
+  private shown(all: vscode.SemanticTokens | null | undefined): vscode.SemanticTokens | null | undefined {
+    const legend = this.client?.initializeResult?.capabilities.semanticTokensProvider?.legend;
+    return all && legend ? new vscode.SemanticTokens(meaningful(all.data, legend.tokenTypes)) : all;
+  }
+
   private clientOptions(): LanguageClientOptions {
     return {
       documentSelector: [
@@ -55,9 +62,22 @@ export class Server implements vscode.Disposable {
         { scheme: "untitled", language: "flow" },
       ],
       outputChannel: this.output,
+      middleware: {
+        // The lenses above tests: their output belongs into a terminal.
+        executeCommand: (command, args, next) =>
+          command === "flowc.runTest" ? runLens(args[0] as string, args[1] as string | undefined) : next(command, args),
+        // Without the result's id the editor asks for all tokens each time, and not for edits of tokens that it was not given.
+        provideDocumentSemanticTokens: async (document, token, next) => this.shown(await next(document, token)),
+        provideDocumentRangeSemanticTokens: async (document, range, token, next) => this.shown(await next(document, range, token)),
+      },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher("**/*.flow") },
     };
   }
+}
+
+/** RunLens runs the test of a lens, or with no name all of the file. */
+function runLens(uri: string, name: string | undefined): Promise<void> {
+  return name === undefined ? runTests(uri) : runTest(uri, name);
 }
 
 function serverOptions(): ServerOptions {

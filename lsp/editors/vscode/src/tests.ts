@@ -4,7 +4,7 @@ import { at, outline, testPattern } from "./outline";
 import { program } from "./program";
 
 /** RunTest runs one test: the one that is named, or the one at the cursor. */
-export async function runTest(uri?: string | vscode.Uri, name?: string): Promise<void> {
+export async function runTest(uri?: string, name?: string): Promise<void> {
   const file = await saved(uri);
   if (!file) {
     return;
@@ -19,7 +19,7 @@ export async function runTest(uri?: string | vscode.Uri, name?: string): Promise
 }
 
 /** RunTests runs all tests of a file. */
-export async function runTests(uri?: string | vscode.Uri): Promise<void> {
+export async function runTests(uri?: string): Promise<void> {
   const file = await saved(uri);
   if (file) {
     await execute(vscode.workspace.asRelativePath(file.uri), ["test", file.uri.fsPath], file.uri);
@@ -38,8 +38,8 @@ export async function validateWorkspace(): Promise<void> {
 }
 
 /** Saved gives the document, with what is on the disk being what is seen. */
-async function saved(uri?: string | vscode.Uri): Promise<vscode.TextDocument | undefined> {
-  const wanted = typeof uri === "string" ? vscode.Uri.parse(uri) : uri;
+async function saved(uri?: string): Promise<vscode.TextDocument | undefined> {
+  const wanted = uri === undefined ? undefined : vscode.Uri.parse(uri);
   const file = wanted ? await vscode.workspace.openTextDocument(wanted) : vscode.window.activeTextEditor?.document;
   if (file?.languageId !== "flow") {
     void vscode.window.showInformationMessage("Open a .flow file first.");

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { source } from "./source.mjs";
 
 const { at, outline, testPattern } = await source("src/outline.ts");
+const { meaningful } = await source("src/colours.ts");
 const { page } = await source("src/page.ts");
 
 const shown = (items) => items.map((i) => `${i.kind} ${i.path || i.name} ${i.first}-${i.last}`);
@@ -93,4 +94,11 @@ test("every command of the manifest is registered, and no other", () => {
   const code = readFileSync("src/extension.ts", "utf8");
   const registered = [...code.matchAll(/command\("(flowc\.\w+)"/g)].map((m) => m[1]);
   assert.deepEqual(registered.sort(), manifest.contributes.commands.map((c) => c.command).sort());
+});
+
+test("semantic tokens without those that the grammar tells finer", () => {
+  const types = ["keyword", "event", "string"];
+  const all = Uint32Array.from([0, 0, 2, 0, 0, 0, 3, 4, 1, 1, 0, 6, 2, 2, 0, 0, 4, 5, 1, 0, 2, 1, 2, 0, 0, 3, 9, 3, 1, 0]);
+  assert.deepEqual([...meaningful(all, types)], [0, 3, 4, 1, 1, 0, 10, 5, 1, 0, 5, 9, 3, 1, 0]);
+  assert.deepEqual([...meaningful(new Uint32Array(), types)], []);
 });

@@ -3,7 +3,7 @@
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 const elements = new Set([
-  "svg", "g", "defs", "marker", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "style",
+  "svg", "g", "defs", "marker", "title", "desc", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "use", "style",
 ]);
 
 /** Draw makes the picture out of the text of one. It throws when the text is no SVG. */
@@ -29,7 +29,7 @@ function copy(from: Element): Element | undefined {
     if (name === "style") {
       // The policy of the page refuses the attribute, and not this.
       (to as SVGElement).style.cssText = value;
-    } else if (!name.startsWith("on") && !name.includes(":") && name !== "href" && !/url\((?!#)/i.test(value)) {
+    } else if (harmless(name, value)) {
       to.setAttribute(name, value);
     }
   }
@@ -46,6 +46,12 @@ function copy(from: Element): Element | undefined {
   return to;
 }
 
+/** Harmless says whether an attribute can neither run nor load anything. */
+function harmless(name: string, value: string): boolean {
+  const refers = name === "href" || /url\(/i.test(value);
+  return !name.startsWith("on") && !name.includes(":") && (!refers || /^(url\()?#[\w-]+\)?$/.test(value));
+}
+
 const styles = new CSSStyleSheet();
 
 /** Adopt makes the picture's own rules those of the page, which may have no inline style. */
@@ -54,21 +60,32 @@ function adopt(rules: string): void {
   if (!document.adoptedStyleSheets.includes(styles)) {
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, styles];
   }
+  followTheme();
 }
 
-/** StateOf finds the state whose box an element belongs to. */
-export function stateOf(element: Element): { flow: string; path: string } | undefined {
-  const box = element.closest("[data-state]");
-  const flow = element.closest("[data-flow]");
-  return box ? { flow: flow?.getAttribute("data-flow") ?? "", path: box.getAttribute("data-state") ?? "" } : undefined;
+/** FollowTheme lets the editor's theme decide between light and dark; the system's preference may be another. */
+export function followTheme(): void {
+  const dark = /\bvscode-(dark|high-contrast)\b(?!-light)/.test(document.body.className);
+  for (const rule of styles.cssRules) {
+    if (rule instanceof CSSMediaRule) {
+      rule.media.mediaText = dark ? "all" : "not all";
+    }
+  }
 }
 
-/** Select marks the state, or the nearest one around it that the picture has, and brings it into view. */
-export function select(chart: Element, flow: string, path: string): void {
+/** StateOf gives the path of the state whose box an element belongs to; the flow's own is "". */
+export function stateOf(element: Element): string | undefined {
+  const title = element.closest("g.leaf, g.box, g.final")?.querySelector("title")?.textContent;
+  // A title is the path, and behind a colon the state's documentation.
+  return title?.replace(/^flow .*/, "").replace(/:[^]*/, "");
+}
+
+/** Select marks a state, or the nearest one around it that has a box, and brings it into view. */
+export function select(chart: Element, path: string): void {
   chart.querySelectorAll(".at-cursor").forEach((e) => e.classList.remove("at-cursor"));
-  for (let names = path ? path.split(".") : []; names.length > 0; names = names.slice(0, -1)) {
-    const boxes = [...chart.querySelectorAll(`[data-state="${CSS.escape(names.join("."))}"]`)];
-    const box = boxes.find((b) => (stateOf(b)?.flow || flow) === flow);
+  const boxes = [...chart.querySelectorAll("g.leaf, g.box, g.final")];
+  for (let names = path.split("."); names[0]; names = names.slice(0, -1)) {
+    const box = boxes.find((b) => stateOf(b) === names.join("."));
     if (box) {
       box.classList.add("at-cursor");
       box.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "smooth" });

@@ -1,13 +1,13 @@
 // The script of the preview's page.
 import type { FromPage, ToPage } from "../page";
-import { draw, select, stateOf } from "./chart";
+import { draw, followTheme, select, stateOf } from "./chart";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromPage): void };
 
 const editor = acquireVsCodeApi();
 const chart = document.getElementById("chart")!;
 const message = document.getElementById("message")!;
-let selected = { flow: "", path: "" };
+let selected = "";
 
 function say(text: string): void {
   message.hidden = text === "";
@@ -19,7 +19,7 @@ function show(svg: string): void {
     chart.replaceChildren(draw(svg));
     chart.classList.remove("stale");
     say("");
-    select(chart, selected.flow, selected.path);
+    select(chart, selected);
   } catch (err) {
     broken(err instanceof Error ? err.message : String(err));
   }
@@ -37,16 +37,18 @@ window.addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
     case "broken":
       return broken(data.message);
     case "select":
-      selected = data;
-      return select(chart, data.flow, data.path);
+      selected = data.path;
+      return select(chart, selected);
   }
 });
 
 chart.addEventListener("click", (e) => {
-  const state = e.target instanceof Element ? stateOf(e.target) : undefined;
-  if (state) {
-    editor.postMessage({ type: "reveal", ...state });
+  const path = e.target instanceof Element ? stateOf(e.target) : undefined;
+  if (path !== undefined) {
+    editor.postMessage({ type: "reveal", path });
   }
 });
+
+new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["class"] });
 
 editor.postMessage({ type: "ready" });

@@ -38,12 +38,12 @@ type callSite struct {
 }
 
 // assignedNames lists the root names of what a block assigns to, without looking at what they mean.
-func assignedNames(n grammar.Node) map[string]bool {
+func assignedNames(b *grammar.Block) map[string]bool {
 	out := map[string]bool{}
-	if b, ok := n.(*grammar.Block); ok && b == nil {
+	if b == nil {
 		return out
 	}
-	grammar.Walk(n, func(n grammar.Node) bool {
+	grammar.Walk(b, func(n grammar.Node) bool {
 		switch n := n.(type) {
 		case *grammar.AssignStmt:
 			addRoot(out, n.Target)
@@ -76,9 +76,12 @@ func addRoot(names map[string]bool, e grammar.Expr) {
 }
 
 // suspends reports whether a block may wait.
-func suspends(n grammar.Node) bool {
+func suspends(b *grammar.Block) bool {
 	found := false
-	grammar.Walk(n, func(n grammar.Node) bool {
+	if b == nil {
+		return false
+	}
+	grammar.Walk(b, func(n grammar.Node) bool {
 		switch n.(type) {
 		case *grammar.CallWork, *grammar.WaitEvent, *grammar.WaitBlock, *grammar.SleepStmt:
 			found = true

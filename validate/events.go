@@ -224,14 +224,38 @@ func (c *checker) payloads(s *state, ev eventRef) []payload {
 	case model.OnExpired:
 		return one("expired", value.Field{Name: "due", Type: value.TypeTime})
 	}
+	if out, ok := s.payload[ev.reserved]; ok {
+		return out
+	}
 	var out []payload
+	seen := map[any]bool{}
 	for _, src := range s.sources(ev.reserved) {
-		out = append(out, src.ended(c, ev.reserved))
+		if what := src.endOf(); !seen[what] {
+			seen[what] = true
+			out = append(out, src.ended(c, ev.reserved))
+		}
 	}
 	if len(out) == 0 {
-		return one(ev.name)
+		out = one(ev.name)
 	}
+	if s.payload == nil {
+		s.payload = map[model.Reserved][]payload{}
+	}
+	s.payload[ev.reserved] = out
 	return out
+}
+
+// endOf says what ends: the task or the flow, or else what kind of state or work; equal ones have equal payloads.
+func (s *state) endOf() any {
+	switch {
+	case s.work == nil:
+		return s.m.Kind
+	case s.work.task != nil:
+		return s.work.task
+	case s.work.flow != nil:
+		return s.work.flow
+	}
+	return s.work.m.Kind
 }
 
 func one(name string, fields ...value.Field) []payload {

@@ -6,9 +6,7 @@ import (
 
 // checkGraph checks what is true of a flow as a whole, once all its code is known.
 func (c *checker) checkGraph(fl *flow) {
-	for _, s := range fl.states {
-		c.markRearmed(s)
-	}
+	c.markRearmed(fl)
 	if fl.tooLarge {
 		return
 	}
@@ -38,14 +36,13 @@ func (s *state) damaged() bool {
 	return false
 }
 
-func (c *checker) markRearmed(s *state) {
+func (c *checker) markRearmed(fl *flow) {
 	for _, r := range c.rearms {
-		if r.st == s {
-			for _, t := range s.timers {
-				if t.m.Name == r.name {
-					t.rearmed = true
-				}
-			}
+		if r.st.fl != fl {
+			continue
+		}
+		for _, t := range r.st.timers {
+			t.rearmed = t.rearmed || t.m.Name == r.name
 		}
 	}
 }
@@ -53,17 +50,28 @@ func (c *checker) markRearmed(s *state) {
 // search lists the handlers that a reserved event of a state meets, from the state outwards: guarded ones, and at the end the
 // first that takes it for certain, where there is one.
 func (s *state) search(kind model.Reserved) []*handler {
+	if out, ok := s.found[kind]; ok {
+		return out
+	}
 	var out []*handler
-	for u := s; u != nil; u = u.parent {
-		for _, h := range u.handlers {
-			if h.takes(kind) {
-				out = append(out, h)
-				if !h.guarded() {
-					return out
-				}
-			}
+	settled := false
+	for _, h := range s.handlers {
+		if !settled && h.takes(kind) {
+			out = append(out, h)
+			settled = !h.guarded()
 		}
 	}
+	if s.parent != nil && !settled {
+		if above := s.parent.search(kind); len(out) == 0 {
+			out = above
+		} else {
+			out = append(out, above...)
+		}
+	}
+	if s.found == nil {
+		s.found = map[model.Reserved][]*handler{}
+	}
+	s.found[kind] = out
 	return out
 }
 
@@ -103,15 +111,12 @@ type exit struct {
 // exits lists the ways out of a state that is active: its own, those of the states around it, and those of regions beside it; of a
 // state with states in it also those that lead out of it from inside.
 func (s *state) exits() []exit {
-	var out []exit
-	for u := s; u != nil; u = u.parent {
-		out = append(out, u.exitsOf(s)...)
-		if p := u.parent; p != nil && p.m.Kind == model.Parallel {
-			for _, r := range p.kids {
-				if r != u {
-					out = append(out, r.outward(r)...)
-				}
-			}
+	out := s.exitsOf(s)
+	for u := s; u.parent != nil; u = u.parent {
+		p := u.parent
+		out = p.inherited(s, out)
+		if p.m.Kind == model.Parallel {
+			out = p.beside(u, out)
 			if p.m.Join.Kind != model.JoinAll {
 				out = append(out, p.taken(s, model.OnJoined, byWork)...)
 			}
@@ -142,6 +147,15 @@ func (s *state) outward(of *state) []exit {
 
 // exitsOf lists the ways by which the items of u leave s, which is u or inside it.
 func (u *state) exitsOf(s *state) []exit {
+	out := u.plainExits(s)
+	for _, h := range u.handlers {
+		out = append(out, u.handlerExits(s, h)...)
+	}
+	return out
+}
+
+// plainExits is exitsOf without the handlers of declared events.
+func (u *state) plainExits(s *state) []exit {
 	var out []exit
 	for _, a := range u.always {
 		if leaves(u, a.m.Target.Kind, a.target, s) {
@@ -154,9 +168,6 @@ func (u *state) exitsOf(s *state) []exit {
 	}
 	for _, t := range u.timers {
 		out = append(out, u.timerExits(s, t)...)
-	}
-	for _, h := range u.handlers {
-		out = append(out, u.handlerExits(s, h)...)
 	}
 	return out
 }

@@ -21,7 +21,7 @@ func TestMutatedFilesAreChecked(t *testing.T) {
 		rounds = 5
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, dir := range []string{"run", "validate"} {
+	for _, dir := range []string{"run", "validate", "more"} {
 		sources := cases(t, dir)
 		names := make([]string, 0, len(sources))
 		for name := range sources {

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"flowc/validate/diag"
 	"flowc/validate/model"
 )
@@ -16,10 +18,9 @@ func (c *checker) checkReachable(fl *flow) {
 		r.enter(s)
 	}
 	r.follow()
-	for {
-		s := r.nextLost(fl)
-		if s == nil {
-			return
+	for _, s := range r.lostFirst(fl) {
+		if r.seen[s] {
+			continue
 		}
 		if s.m.Kind != model.Region {
 			c.report(s.named, diag.UnreachableState, "nothing leads to %s, so no token ever comes here", s.title()).
@@ -111,30 +112,33 @@ func (s *state) targets() []*state {
 	return out
 }
 
-// nextLost chooses a state to report: one that also no other unreachable state leads to, or the first of a circle.
-func (r *reach) nextLost(fl *flow) *state {
-	led := map[*state]bool{}
-	var lost []*state
-	for _, s := range fl.states {
-		if r.seen[s] {
-			continue
+// lostFirst orders the states that were not reached so that one that leads to another comes before it, and of a circle the first in
+// the file: reported in this order, what only follows from the one before is reached by then.
+func (r *reach) lostFirst(fl *flow) []*state {
+	var order []*state
+	done := map[*state]bool{}
+	var visit func(s *state)
+	visit = func(s *state) {
+		if s == nil || done[s] || r.seen[s] {
+			return
 		}
-		lost = append(lost, s)
+		done[s] = true
 		for _, t := range s.targets() {
-			for u := t; u != nil && !s.within(u); u = u.parent {
-				led[u] = true
+			visit(t)
+		}
+		for _, k := range s.kids {
+			if s.m.Kind == model.Parallel || s.initial == nil || s.initial == k {
+				visit(k)
 			}
 		}
+		visit(s.parent)
+		order = append(order, s)
 	}
-	for _, s := range lost {
-		if !led[s] && (s.parent == nil || r.seen[s.parent]) {
-			return s
-		}
+	for _, s := range fl.states {
+		visit(s)
 	}
-	if len(lost) > 0 {
-		return lost[0]
-	}
-	return nil
+	slices.Reverse(order)
+	return order
 }
 
 // checkCycle reports unguarded automatic transitions that lead back to where they began.

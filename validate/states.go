@@ -65,6 +65,10 @@ type state struct {
 	blocks   []*effects // of entry and exit
 	initial  *state
 	never    bool
+	shared   *inheritance // what the state gives to those in it
+	regions  *regionExits // of a parallel
+	found    map[model.Reserved][]*handler
+	payload  map[model.Reserved][]payload
 	defers   []deferred
 	idle     *timer
 	timeout  *timer

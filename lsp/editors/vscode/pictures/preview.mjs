@@ -1,6 +1,7 @@
 // Writes a folder with a page that shows a flow file beside its preview, the
 // preview with its own page, policy and script:
-//   node pictures/preview.mjs FOLDER FILE FIRST-LAST LINE [dark|light] [broken]
+//   node pictures/preview.mjs FOLDER FILE FIRST-LAST LINE [dark|light] [BROKEN]
+// BROKEN is what the file became after its picture was drawn.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { source } from "../test/source.mjs";
 
 const [folder, file, range, line, theme = "dark", broken] = process.argv.slice(2);
 const flowc = process.env.FLOWC ?? "flowc";
-const { page } = await source("src/page.ts");
+const { page, reason } = await source("src/page.ts");
 const { at, outline } = await source("src/outline.ts");
 
 function output(command, ...args) {
@@ -24,14 +25,14 @@ const to = (name) => join(folder, name);
 for (const name of ["webview.js", "webview.css"]) {
   copyFileSync(join("out", name), to(name));
 }
-writeFileSync(to("text.html"), output(process.execPath, "pictures/colours.mjs", file, range, theme, line));
+writeFileSync(to("text.html"), output(process.execPath, "pictures/colours.mjs", broken ?? file, range, theme, line));
 
 const text = readFileSync(file, "utf8");
 const state = at(outline(text), Number(line) - 1, "state", "parallel", "region", "final");
 const messages = [
   { type: "select", path: state?.path ?? "" },
   { type: "chart", svg: output(flowc, "graph", "--format", "svg", file) },
-  ...(broken ? [{ type: "broken", message: broken }] : []),
+  ...(broken ? [{ type: "broken", message: reason(spawnSync(flowc, ["graph", "-"], { input: readFileSync(broken), encoding: "utf8" }).stderr) }] : []),
 ];
 writeFileSync(to("editor.js"), `
 globalThis.acquireVsCodeApi = () => ({

@@ -35,3 +35,8 @@ export type ToPage =
 
 /** What the page sends to the extension. */
 export type FromPage = { type: "ready" } | { type: "reveal"; path: string };
+
+/** Reason is the first thing that flowc says about a text that it does not draw. */
+export function reason(stderr: string): string {
+  return (stderr.trim().split("\n", 1)[0] ?? "").replace(/^<stdin>:/, "line ");
+}

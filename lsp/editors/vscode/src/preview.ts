@@ -2,7 +2,7 @@
 // cursor, and keeps the last good picture while the file is broken.
 import * as vscode from "vscode";
 import { at, outline, type Item } from "./outline";
-import { page, type FromPage, type ToPage } from "./page";
+import { page, reason, type FromPage, type ToPage } from "./page";
 import { run } from "./program";
 
 /** How long the text must rest before the picture is drawn anew, in milliseconds. */
@@ -136,9 +136,4 @@ export class Preview implements vscode.Disposable {
       editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
     }
   }
-}
-
-/** Reason is the first thing that flowc says about a text that it does not draw. */
-function reason(stderr: string): string {
-  return (stderr.trim().split("\n", 1)[0] ?? "").replace(/^<stdin>:/, "line ");
 }

@@ -112,9 +112,6 @@ func (g *cleanup) explore(s *state) {
 	if s.isFinal() {
 		g.afterFinal(s)
 	}
-	if s.work != nil && len(s.search(model.OnError)) == 0 && !s.work.each && s.work.m.Kind != model.Run {
-		return // an error ends it, but that is no way that the work is meant to take
-	}
 }
 
 // afterFinal follows the end of the composite or of the parallel that a final state belongs to.

@@ -146,35 +146,10 @@ func (c *checker) bindName(f *file, e *env, ref *importRef, s *symbol) {
 		help("import one of them with `as NAME`, which puts the names behind `NAME.`")
 }
 
-// nameSymbols gives every symbol the name that it has in the model: as the files named first see it, with the prefixes of the
-// imports on the shortest way to it. A name that is taken, by a file that no way of the grammar reaches, gets its file before it.
+// nameSymbols gives every symbol the name that it has in the model: as the files with flows that were named see it, with the prefixes
+// of the imports on the shortest way to it. A name that is taken by then, as two files behind imports may share one, gets a number.
 func (c *checker) nameSymbols() {
-	prefix := map[*file]string{}
-	var queue []*file
-	for _, f := range c.files {
-		if f.entry {
-			prefix[f] = ""
-			queue = append(queue, f)
-		}
-	}
-	for len(queue) > 0 {
-		f := queue[0]
-		queue = queue[1:]
-		for _, ref := range f.imports {
-			if ref.file == nil {
-				continue
-			}
-			if _, ok := prefix[ref.file]; ok {
-				continue
-			}
-			p := prefix[f]
-			if ref.alias != "" {
-				p += ref.alias + "."
-			}
-			prefix[ref.file] = p
-			queue = append(queue, ref.file)
-		}
-	}
+	prefix := c.prefixes()
 	taken := map[symKind]map[string]bool{}
 	for _, s := range c.symbols {
 		if taken[s.kind] == nil {
@@ -186,6 +161,36 @@ func (c *checker) nameSymbols() {
 		}
 		taken[s.kind][s.full] = true
 	}
+}
+
+// prefixes finds the prefix of each file, breadth first: from the files with flows that were named, then from libraries that were.
+func (c *checker) prefixes() map[*file]string {
+	prefix := map[*file]string{}
+	for _, library := range []bool{false, true} {
+		var queue []*file
+		for _, f := range c.files {
+			if _, ok := prefix[f]; !ok && f.entry && f.library == library {
+				prefix[f] = ""
+				queue = append(queue, f)
+			}
+		}
+		for ; len(queue) > 0; queue = queue[1:] {
+			for _, imp := range queue[0].imports {
+				if imp.file == nil {
+					continue
+				}
+				if _, ok := prefix[imp.file]; ok {
+					continue
+				}
+				prefix[imp.file] = prefix[queue[0]]
+				if imp.alias != "" {
+					prefix[imp.file] += imp.alias + "."
+				}
+				queue = append(queue, imp.file)
+			}
+		}
+	}
+	return prefix
 }
 
 func sortedKeys[V any](m map[string]V) []string {

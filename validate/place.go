@@ -7,7 +7,7 @@ import (
 	"flowc/validate/value"
 )
 
-// A target is what an assignment changes.
+// An assignee is what an assignment changes.
 type assignee struct {
 	place model.Place
 	typ   *value.Type

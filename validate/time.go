@@ -5,9 +5,9 @@ import (
 	"flowc/validate/model"
 )
 
-// ends reports whether a state is certain to be left when its timeout comes, and after how long: the duration is constant, nothing
-// starts the timer over, and either nothing handles the timeout, so that the token fails, or every handler that it may meet leaves
-// the state and the last of them has no guard.
+// limit reports after how long a state is left for certain by its timeout: the duration is constant, nothing starts the timer over,
+// and either nothing handles the timeout, so that the token fails, or every handler that it may meet leaves the state and the last
+// of them has no guard.
 func (s *state) limit() (int64, bool) {
 	t := s.timeout
 	if t == nil || t.dur <= 0 || t.rearmed {

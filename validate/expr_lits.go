@@ -15,7 +15,7 @@ func (x *coder) list(e *grammar.ListLit, want *value.Type) model.Expr {
 	for i, el := range e.Elems {
 		items[i] = x.expr(el, elem)
 		if elem != nil {
-			items[i] = x.coerce(el, items[i], elem, "an element of the list")
+			items[i] = x.element(el, items[i], elem, "an element of the list")
 		}
 		if isBad(items[i]) {
 			broken = true
@@ -43,6 +43,14 @@ func (x *coder) list(e *grammar.ListLit, want *value.Type) model.Expr {
 		return x.bad(e.Span())
 	}
 	return x.foldList(value.ListOf(elem), items, e.Span())
+}
+
+// element makes a part of a literal one of the type; within json every value becomes json.
+func (x *coder) element(e grammar.Expr, m model.Expr, want *value.Type, what string) model.Expr {
+	if want.Kind == value.JSON && m.Type().Kind != value.JSON && !isBad(m) {
+		return x.convert(m, value.TypeJSON)
+	}
+	return x.coerce(e, m, want, what)
 }
 
 func (x *coder) foldList(t *value.Type, items []model.Expr, span grammar.Span) model.Expr {
@@ -198,7 +206,7 @@ func (x *coder) mapLit(e *grammar.RecordLit, want *value.Type) model.Expr {
 		k := x.expr(m.Key, value.TypeString)
 		v := x.expr(m.Value, elem)
 		if elem != nil {
-			v = x.coerce(m.Value, v, elem, "a value of the map")
+			v = x.element(m.Value, v, elem, "a value of the map")
 		} else if !isBad(v) && !broken {
 			t, ok := value.Common(common, v.Type())
 			if !ok {

@@ -5,6 +5,7 @@ import (
 
 	"flowc/compiler/program"
 	"flowc/validate/value"
+	"flowc/vm/machine"
 )
 
 // New returns the stimulus that makes a token: Apply(p, nil, New(…), now).
@@ -57,6 +58,7 @@ func (s *step) begin(goal int) {
 			return
 		}
 	}
+	s.earlyDefaults()
 	s.dirty = 0
 	var goals []int
 	if goal > 0 {
@@ -64,4 +66,19 @@ func (s *step) begin(goal int) {
 	}
 	s.enter(0, goals)
 	s.settle()
+}
+
+// earlyDefaults gives the data of fragments their defaults before any of them is entered, because others may read them: a field
+// that is no `T?` is not null. A default that needs what only an entry knows, a parameter, leaves its field null until then.
+func (s *step) earlyDefaults() {
+	for i := range s.f.Data {
+		d := &s.f.Data[i]
+		if d.Owner == 0 || d.Default < 0 || s.halt != going {
+			continue
+		}
+		s.here = s.at(d.Owner, nil)
+		if end := machine.Eval(s.p, d.Default, s, s.budget); end.Kind != machine.Raised {
+			s.SetData(i, end.Value)
+		}
+	}
 }

@@ -89,13 +89,13 @@ func (w *World) give(t *Token, s *vm.Stimulus) (vm.Answer, error) {
 	}
 	t.steps = append(t.steps, r.Steps...)
 	t.took(r)
-	for _, id := range r.Withdraw {
-		w.withdraw(id)
-	}
 	for _, o := range r.Offers {
 		if err := w.offer(t, o); err != nil {
 			return vm.Answer{}, err
 		}
+	}
+	for _, id := range r.Withdraw {
+		w.withdraw(id)
 	}
 	for _, m := range r.Messages {
 		w.inbox = append(w.inbox, letter{t, m})

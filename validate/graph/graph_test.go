@@ -44,13 +44,14 @@ func flowsOf(t *testing.T, files ...string) []drawn {
 	return out
 }
 
+// flowsIn draws the flows of a text, in the place of a file: what it imports is read from beside it.
 func flowsIn(t *testing.T, file, text string) []drawn {
 	t.Helper()
-	r := validate.CheckText(filepath.Base(file), text)
+	r := validate.Check(validate.Options{Files: []string{file}, Loader: validate.Overlay{Open: map[string][]byte{file: []byte(text)}, Below: validate.Disk{}}})
 	if r.Model == nil {
 		t.Fatalf("%s does not check: %v", file, r.Findings)
 	}
-	source := func(int) []byte { return []byte(text) }
+	source := func(i int) []byte { return r.Sources[i].AST.Src }
 	var out []drawn
 	for _, f := range r.Model.Flows {
 		out = append(out, drawn{strings.TrimSuffix(filepath.Base(file), ".flow") + "/" + f.Name, f, Build(f, source), source})

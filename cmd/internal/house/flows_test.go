@@ -86,7 +86,8 @@ func TestExamplesHaveNoFinding(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantFormatted(t, file, string(text))
-		if found := check(map[string]string{diag.MainFile: string(text)}); len(found) > 0 {
+		found := validate.Check(validate.Options{Files: []string{file}, Loader: validate.Disk{}}).Findings
+		if len(found) > 0 {
 			t.Errorf("%s has findings:%s", file, listed(found))
 		}
 		if !bytes.Contains(text, []byte("\ntest ")) {

@@ -24,6 +24,8 @@ type fake struct {
 	health     engine.Health
 	deployed   engine.DeployResult
 	changed    func(version int64) int64
+
+	credentials []engine.Credential
 }
 
 var now = time.Date(2026, 3, 28, 22, 0, 0, 0, time.UTC)

@@ -24,6 +24,7 @@ type poll struct {
 	worker string
 	lease  time.Duration
 	want   []ClaimTask
+	flows  []string // of these flows only; nil: of any
 	done   chan claimed
 	once   bool // looks once and does not wait
 }
@@ -42,7 +43,7 @@ const maxClaim = 1000
 
 // Claim is described at Service.
 func (e *Engine) Claim(ctx context.Context, req ClaimRequest) ([]ClaimedTask, error) {
-	p := &poll{worker: req.Worker, lease: req.Lease, done: make(chan claimed, 1), once: req.Wait <= 0}
+	p := &poll{worker: req.Worker, lease: req.Lease, flows: req.Flows, done: make(chan claimed, 1), once: req.Wait <= 0}
 	if p.lease <= 0 {
 		p.lease = e.limits.Lease
 	}

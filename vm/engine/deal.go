@@ -18,7 +18,7 @@ func (c *claims) round(ctx context.Context) (time.Duration, error) {
 	if len(polls) == 0 {
 		return c.e.poll, nil
 	}
-	dealt, now, err := c.claim(ctx, polls, want)
+	dealt, limited, now, err := c.claim(ctx, polls, want)
 	if err != nil {
 		c.e.log.Warn("work could not be claimed", "cause", err)
 		c.answerOnce(polls, claimed{err: unableTo(err)})
@@ -30,7 +30,10 @@ func (c *claims) round(ctx context.Context) (time.Duration, error) {
 		c.e.attempts.send() // their leases may run out sooner than what it sleeps for
 		return 0, nil
 	}
-	at, _, err := c.e.store.NextClaimable(ctx, names(want))
+	if limited {
+		return min(queueWait, c.e.poll), nil
+	}
+	at, _, err := c.e.store.NextClaimable(ctx, want)
 	if err != nil {
 		return 100 * time.Millisecond, err
 	}
@@ -40,36 +43,38 @@ func (c *claims) round(ctx context.Context) (time.Duration, error) {
 	return max(min(c.e.poll, time.Duration(at-now)*time.Microsecond), time.Millisecond), nil
 }
 
-func names(want []store.Want) []string {
-	out := make([]string, len(want))
-	for i := range want {
-		out[i] = want[i].Task
-	}
-	return out
-}
+// queueWait is how soon work of a queue at its limit is looked at again.
+const queueWait = 50 * time.Millisecond
 
-// wanted adds up what those who wait want.
+// wanted adds up what those who wait want, of any flow or of each that they may have.
 func (c *claims) wanted() ([]*poll, []store.Want) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	sums := map[string]int{}
+	sums := map[store.Want]int{}
 	for _, p := range c.polls {
+		flows := p.flows
+		if flows == nil {
+			flows = []string{""}
+		}
 		for _, t := range p.want {
-			sums[t.Name] += t.Max
+			for _, flow := range flows {
+				sums[store.Want{Task: t.Name, Flow: flow}] += t.Max
+			}
 		}
 	}
 	want := make([]store.Want, 0, len(sums))
-	for name, n := range sums {
-		want = append(want, store.Want{Task: name, Max: min(n, maxClaim)})
+	for w, n := range sums {
+		want = append(want, store.Want{Task: w.Task, Flow: w.Flow, Max: min(n, maxClaim)})
 	}
-	slices.SortFunc(want, func(a, b store.Want) int { return cmp.Compare(a.Task, b.Task) })
+	slices.SortFunc(want, func(a, b store.Want) int { return cmp.Or(cmp.Compare(a.Task, b.Task), cmp.Compare(a.Flow, b.Flow)) })
 	return slices.Clone(c.polls), want
 }
 
-// claim takes the oldest rows and deals them out under leases of their own; both is saved in one transaction.
-func (c *claims) claim(ctx context.Context, polls []*poll, want []store.Want) (dealt map[*poll][]task.Row, now int64, err error) {
+// claim takes the oldest rows and deals them out under leases of their own; both is saved in one transaction. limited says that a
+// queue at its limit kept some back.
+func (c *claims) claim(ctx context.Context, polls []*poll, want []store.Want) (dealt map[*poll][]task.Row, limited bool, now int64, err error) {
 	err = c.e.store.Update(ctx, func(tx *store.Tx) error {
-		dealt = map[*poll][]task.Row{}
+		dealt, limited = map[*poll][]task.Row{}, false
 		rows, err := tx.ClaimTasks(want)
 		if err != nil {
 			return err
@@ -78,10 +83,18 @@ func (c *claims) claim(ctx context.Context, polls []*poll, want []store.Want) (d
 			return err
 		}
 		slices.SortStableFunc(rows, func(a, b task.Row) int { return cmp.Compare(a.NextAt, b.NextAt) })
+		g, err := newGates(tx, rows, now)
+		if err != nil {
+			return err
+		}
 		d := newDeal(polls)
 		var out []task.Row
 		for _, r := range rows {
-			p := d.next(r.Task)
+			if !g.open(r.Queue) {
+				limited = true
+				continue
+			}
+			p := d.next(r)
 			if p == nil {
 				continue // nobody is left who wants it; it stays offered
 			}
@@ -89,12 +102,16 @@ func (c *claims) claim(ctx context.Context, polls []*poll, want []store.Want) (d
 			if err != nil {
 				continue // its instant has not come on this clock; it stays as it is
 			}
+			g.pass(r.Queue)
 			dealt[p] = append(dealt[p], r)
 			out = append(out, r)
 		}
+		if err := g.spend(tx); err != nil {
+			return err
+		}
 		return tx.Write(&store.Writes{Tasks: out, At: now})
 	})
-	return dealt, now, err
+	return dealt, limited, now, err
 }
 
 // A deal gives tasks to those who wait, longest first.
@@ -114,10 +131,10 @@ func newDeal(polls []*poll) *deal {
 	return d
 }
 
-func (d *deal) next(name string) *poll {
+func (d *deal) next(r task.Row) *poll {
 	for _, p := range d.polls {
-		if d.left[p][name] > 0 {
-			d.left[p][name]--
+		if d.left[p][r.Task] > 0 && (p.flows == nil || slices.Contains(p.flows, r.Flow)) {
+			d.left[p][r.Task]--
 			return p
 		}
 	}

@@ -20,6 +20,13 @@ func (e *Engine) Stats(ctx context.Context) (Stats, error) {
 	if c.NextDue != 0 {
 		s.OldestDueMs = max(0, (c.Now-c.NextDue)/1000)
 	}
+	if c.OldestMessage != 0 {
+		s.OldestInboxMs = max(0, (c.Now-c.OldestMessage)/1000)
+	}
+	s.OverduePaused, s.FailedDispatches = c.OverduePaused, c.FailedDispatches
+	if s.HeldTasks, err = e.HeldTasks(ctx); err != nil {
+		return Stats{}, err
+	}
 	for task, at := range c.OldestOffers {
 		s.OldestOffer[task] = max(0, (c.Now-at)/1000)
 	}

@@ -154,6 +154,7 @@ func (r *round) collect(l *live) error {
 	}
 	row.Program, row.Status, row.Version, row.Lines = l.tok.Program, string(l.tok.Status), l.tok.Version, l.lines
 	row.NextDue, row.States, row.UpdatedAt = nextDue(l.tok), mustJSON(vm.Leaves(l.program, l.tok)), r.now
+	row.Error, row.HeldDue = searched(l.program, l.tok, r.now)
 	if l.fresh {
 		row.CreatedAt = r.now
 		w.NewTokens = append(w.NewTokens, row)
@@ -165,6 +166,22 @@ func (r *round) collect(l *live) error {
 	w.Withdraw = append(w.Withdraw, l.withdraw...)
 	r.shift(l)
 	return nil
+}
+
+// searched are what operators look for: the code that a token failed with, and the earliest instant of a paused one.
+func searched(p *program.Program, t *vm.Token, now int64) (code string, due int64) {
+	if t.Error != nil {
+		code = t.Error.Code
+	}
+	if t.Status != vm.Paused {
+		return code, 0
+	}
+	for _, a := range vm.Timers(p, t, now) {
+		if !a.Held && (due == 0 || a.Due < due) {
+			due = a.Due
+		}
+	}
+	return code, due
 }
 
 // shift holds the tasks of a token that was paused, and lets them go when it no longer is (R46).

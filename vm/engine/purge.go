@@ -15,13 +15,15 @@ type PurgeRequest struct {
 	Flow   string
 	Status string // completed, cancelled or, by this name only, failed
 	Before time.Time
-	Forget bool // the keys too, so that they can be used again
-	DryRun bool // only counts
+	Forget bool  // the keys too, so that they can be used again
+	DryRun bool  // only counts
+	Limit  int64 // at most about so many in this call, so that progress can be shown; 0: all
 }
 
 // A PurgeResult counts what was removed, or would be.
 type PurgeResult struct {
 	Tokens int64 `json:"tokens"`
+	More   bool  `json:"more"` // the limit was reached; there may be more
 }
 
 // purgeBatch is how many tokens one transaction removes: a purge never holds locks for long, and one that is cut short goes on
@@ -56,10 +58,10 @@ func (e *Engine) Purge(ctx context.Context, req PurgeRequest) (PurgeResult, erro
 		}
 		return PurgeResult{Tokens: n}, nil
 	}
-	return e.purge(ctx, p)
+	return e.purge(ctx, p, req.Limit)
 }
 
-func (e *Engine) purge(ctx context.Context, p store.Purge) (PurgeResult, error) {
+func (e *Engine) purge(ctx context.Context, p store.Purge, limit int64) (PurgeResult, error) {
 	var total PurgeResult
 	for ctx.Err() == nil {
 		var n int64
@@ -73,6 +75,10 @@ func (e *Engine) purge(ctx context.Context, p store.Purge) (PurgeResult, error) 
 		}
 		total.Tokens += n
 		if n < purgeBatch {
+			return total, nil
+		}
+		if limit > 0 && total.Tokens >= limit {
+			total.More = true
 			return total, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,7 +144,14 @@ func (e *Engine) List(ctx context.Context, req ListRequest) (TokenPage, error) {
 }
 
 func (req ListRequest) filter() store.Filter {
-	return store.Filter{Flow: req.Flow, State: req.State, Status: req.Status, Key: req.Key}
+	f := store.Filter{Flow: req.Flow, Flows: req.Flows, State: req.State, Status: req.Status, Key: req.Key, Error: req.Error}
+	if !req.Before.IsZero() {
+		f.CreatedBefore = req.Before.UnixMicro()
+	}
+	if !req.After.IsZero() {
+		f.CreatedAfter = req.After.UnixMicro()
+	}
+	return f
 }
 
 // Count is described at Service.
@@ -162,7 +170,7 @@ func (e *Engine) Timers(ctx context.Context, req TimersRequest) (TimerPage, erro
 		return TimerPage{}, fault
 	}
 	limit := e.pageLimit(req.Limit)
-	rows, err := e.store.List(ctx, store.Filter{Flow: req.Flow, Due: true, AfterAt: at, AfterID: id, Limit: limit + 1})
+	rows, err := e.store.List(ctx, store.Filter{Flow: req.Flow, Flows: req.Flows, Due: true, AfterAt: at, AfterID: id, Limit: limit + 1})
 	if err != nil {
 		return TimerPage{}, readFault(err, Ref{})
 	}
@@ -187,9 +195,13 @@ func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (TaskPage, error) 
 		return TaskPage{}, fault
 	}
 	limit := e.pageLimit(req.Limit)
-	rows, err := e.store.Tasks(ctx, store.TaskFilter{Task: req.Task, Status: req.Status, Token: req.Token, After: after, Limit: limit + 1})
+	rows, err := e.store.Tasks(ctx, store.TaskFilter{Task: req.Task, Flows: req.Flows, Status: req.Status, Token: req.Token, After: after, Limit: limit + 1})
 	if err != nil {
 		return TaskPage{}, readFault(err, Ref{})
+	}
+	held, err := e.HeldTasks(ctx)
+	if err != nil {
+		return TaskPage{}, err
 	}
 	page := TaskPage{Items: []TaskView{}}
 	if len(rows) > limit {
@@ -197,7 +209,9 @@ func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (TaskPage, error) 
 		page.Next = cursorOf(0, rows[limit-1].ID)
 	}
 	for _, r := range rows {
-		page.Items = append(page.Items, taskView(r))
+		v := taskView(r)
+		v.TaskHeld = slices.ContainsFunc(held, func(h HeldTask) bool { return h.Task == r.Task })
+		page.Items = append(page.Items, v)
 	}
 	return page, nil
 }

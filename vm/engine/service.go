@@ -15,6 +15,10 @@ import (
 // A Service is everything that the HTTP API and the commands ask of a server. Every error is an *Error, or the context's own.
 // The context limits how long a caller waits; a step that has begun is finished whether anyone waits or not.
 type Service interface {
+	Access
+	Queues
+	Doctor
+
 	// Deploy makes programs known and, unless the request says otherwise, current for new tokens (R60).
 	Deploy(context.Context, DeployRequest) (DeployResult, error)
 	Flows(context.Context) ([]FlowView, error)
@@ -38,6 +42,8 @@ type Service interface {
 	Changed(ctx context.Context, token Ref, version int64) (int64, error)
 	// Timers lists tokens by when their next timer is due, soonest first.
 	Timers(context.Context, TimersRequest) (TimerPage, error)
+	// States counts what List would give by flow and active state.
+	States(context.Context, ListRequest) ([]StateCount, error)
 	Tasks(context.Context, TasksRequest) (TaskPage, error)
 
 	// Claim hands out work to a worker, oldest first; it waits up to Wait for the first one and holds no connection meanwhile.
@@ -188,7 +194,11 @@ type ControlRequest struct {
 // A ListRequest filters tokens; empty fields do not filter. Order: newest first. A page begins after Cursor.
 type ListRequest struct {
 	Flow   string
-	State  string // an active state's path
+	Flows  []string  // of any of these flows; nil: of all
+	Error  string    // failed with this code
+	Before time.Time // made before
+	After  time.Time // made after
+	State  string    // an active state's path
 	Status string
 	Key    string
 	Limit  int
@@ -211,6 +221,7 @@ type TimersRequest struct {
 
 // A TasksRequest filters tasks; without Status those that are not over.
 type TasksRequest struct {
+	Flows  []string // of any of these flows; nil: of all
 	Task   string
 	Status string
 	Token  string
@@ -218,6 +229,7 @@ type TasksRequest struct {
 	Cursor string
 }
 
+	Flows  []string // of any of these flows; nil: of all
 // A ClaimRequest asks for work. Each named task gives at most its Max.
 type ClaimRequest struct {
 	Worker string
@@ -227,6 +239,7 @@ type ClaimRequest struct {
 }
 
 // A ClaimTask asks for at most Max of one task.
+	Flows  []string // only work of these flows; nil: of any
 type ClaimTask struct {
 	Name string `json:"name"`
 	Max  int    `json:"max"`

@@ -170,7 +170,8 @@ type TaskView struct {
 	Queue      string          `json:"queue"`
 	Input      json.RawMessage `json:"input"`
 	Dispatched bool            `json:"dispatched"`
-	Held       bool            `json:"held"` // its token is paused
+	Held       bool            `json:"held"`     // its token is paused
+	TaskHeld   bool            `json:"taskHeld"` // nothing of this task is claimed until it is released
 	Worker     *string         `json:"worker"`
 	LeaseUntil *time.Time      `json:"leaseUntil"`
 	OfferedAt  time.Time       `json:"offeredAt"`
@@ -228,14 +229,19 @@ type Stats struct {
 	Quarantined   int64            `json:"quarantined"`
 	OldestDueMs   int64            `json:"oldestDueMs"` // how long the most overdue timer waits; 0 when none is overdue
 	OldestOffer   map[string]int64 `json:"oldestOfferMs"`
-	LastPoll      map[string]int64 `json:"lastPollMs"` // since a worker last asked this server, by task
-	Steps         int64            `json:"steps"`
-	Batches       int64            `json:"batches"`
-	BatchRetries  int64            `json:"batchRetries"`
-	Reconnects    int64            `json:"reconnects"`
-	Undeliverable int64            `json:"undeliverable"`
-	TimersFired   int64            `json:"timersFired"`
-	TimerLateMs   int64            `json:"timerLateMs"` // of the latest batch with timers, its worst
+	HeldTasks     []HeldTask       `json:"heldTasks" nullable:"false"`
+	OldestInboxMs int64            `json:"oldestInboxMs"` // how long the oldest message waits
+	// OverduePaused counts paused tokens of which an instant has passed; it fires when they are resumed (R15).
+	OverduePaused    int64            `json:"overduePaused"`
+	FailedDispatches int64            `json:"failedDispatches"` // dispatched work that was given up
+	LastPoll         map[string]int64 `json:"lastPollMs"`       // since a worker last asked this server, by task
+	Steps            int64            `json:"steps"`
+	Batches          int64            `json:"batches"`
+	BatchRetries     int64            `json:"batchRetries"`
+	Reconnects       int64            `json:"reconnects"`
+	Undeliverable    int64            `json:"undeliverable"`
+	TimersFired      int64            `json:"timersFired"`
+	TimerLateMs      int64            `json:"timerLateMs"` // of the latest batch with timers, its worst
 }
 
 // Health says whether this server works. Ready is false when a loop has made no full round in three of its intervals, or the

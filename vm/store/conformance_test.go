@@ -268,7 +268,7 @@ func TestR40_TasksAreClaimedOldestFirstAndNeverMoreThanAsked(t *testing.T) {
 			got[0].Policy.Retries != 2 || !slices.Equal(got[0].Fails, []string{"declined"}) {
 			t.Errorf("%+v, %v", got, err)
 		}
-		at, _, err := s.NextClaimable(context.Background(), []string{"x", "none"})
+		at, _, err := s.NextClaimable(context.Background(), []store.Want{{Task: "x"}, {Task: "none"}})
 		if err != nil || at != 30 {
 			t.Errorf("next claimable %d, %v", at, err)
 		}

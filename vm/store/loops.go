@@ -58,12 +58,17 @@ func (d *db) ExpiredTasks(ctx context.Context, limit int) (expired map[string]st
 }
 
 // NextClaimable is described at Store.
-func (d *db) NextClaimable(ctx context.Context, names []string) (at, now int64, err error) {
-	arg, err := d.setArg(names)
-	if err != nil {
-		return 0, 0, err
+func (d *db) NextClaimable(ctx context.Context, want []Want) (at, now int64, err error) {
+	wanted := set{column(want, func(w *Want) string { return w.Task }), column(want, func(w *Want) string { return w.Flow })}
+	args := wanted.arrays()
+	if d.sqlite {
+		doc, err := wanted.document()
+		if err != nil {
+			return 0, 0, err
+		}
+		args = []any{doc}
 	}
-	if err = d.getRow(ctx, &at, "next_claimable", arg); err == nil {
+	if err = d.getRow(ctx, &at, "next_claimable", args...); err == nil {
 		now, err = d.instant(ctx)
 	}
 	return at, now, err
@@ -81,6 +86,8 @@ func (d *db) Counts(ctx context.Context) (Counts, error) {
 		{"oldest_offers", func(m map[string]int64) { c.OldestOffers = m }},
 		{"count_inbox", func(m map[string]int64) { c.Inbox = m["inbox"] }},
 		{"count_quarantined", func(m map[string]int64) { c.Quarantined = m["quarantined"] }},
+		{"count_failed_dispatches", func(m map[string]int64) { c.FailedDispatches = m["failed"] }},
+		{"oldest_message", func(m map[string]int64) { c.OldestMessage = m["inbox"] }},
 	}
 	for _, g := range groups {
 		var rows []struct {
@@ -97,7 +104,15 @@ func (d *db) Counts(ctx context.Context) (Counts, error) {
 		g.into(m)
 	}
 	var err error
-	c.NextDue, c.Now, err = d.NextDue(ctx)
+	if c.NextDue, c.Now, err = d.NextDue(ctx); err != nil {
+		return c, err
+	}
+	var overdue struct {
+		Name string `db:"name"`
+		N    int64  `db:"n"`
+	}
+	err = d.getRow(ctx, &overdue, "count_overdue_paused", c.Now)
+	c.OverduePaused = overdue.N
 	return c, err
 }
 

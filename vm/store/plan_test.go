@@ -100,7 +100,7 @@ func TestR11_DueTokensAreFoundByTheIndex(t *testing.T) {
 	}{
 		{"claim_due", "tokens_next_due", []any{"{}", 256}},
 		{"next_due", "tokens_next_due", nil},
-		{"claim_tasks", "tasks_claimable", []any{"{x}", "{5}"}},
+		{"claim_tasks", "tasks_claimable", []any{"{x}", `{""}`, "{5}"}},
 		{"expired_tasks", "tasks_running", []any{256}},
 		{"next_task", "tasks_running", nil},
 	} {

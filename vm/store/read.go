@@ -69,6 +69,22 @@ func (c *conditions) add(part string, args ...any) {
 	c.args = append(c.args, args...)
 }
 
+// oneOf wants a column to have one of the values; nil is any.
+func (c *conditions) oneOf(column string, values []string) {
+	if values == nil {
+		return
+	}
+	marks := make([]string, len(values))
+	for i, v := range values {
+		marks[i] = "?"
+		c.args = append(c.args, v)
+	}
+	if len(marks) == 0 {
+		marks = []string{"NULL"}
+	}
+	c.parts = append(c.parts, column+" IN ("+strings.Join(marks, ", ")+")")
+}
+
 func (c *conditions) where() string {
 	if len(c.parts) == 0 {
 		return ""
@@ -93,6 +109,16 @@ func (f Filter) conditions() *conditions {
 	if f.Due {
 		c.add("next_due IS NOT NULL")
 	}
+	if f.Error != "" {
+		c.add("error = ?", f.Error)
+	}
+	if f.CreatedBefore != 0 {
+		c.add("created_at < ?", f.CreatedBefore)
+	}
+	if f.CreatedAfter != 0 {
+		c.add("created_at > ?", f.CreatedAfter)
+	}
+	c.oneOf("flow", f.Flows)
 	return c
 }
 
@@ -132,6 +158,29 @@ func (d *db) History(ctx context.Context, token string, version int64, line, lim
 	return rows, nil
 }
 
+func (d *db) Recent(ctx context.Context, token string, limit int) ([]History, error) {
+	var rows []History
+	if err := d.selectRows(ctx, &rows, d.sql["recent_history"], token, limit); err != nil {
+		return nil, fmt.Errorf("read the end of the history of %s: %w", token, err)
+	}
+	return rows, nil
+}
+
+func (d *db) Tokens(ctx context.Context, ids []string) ([]Token, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	in, args, err := sqlx.In("id IN (?)", ids)
+	if err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	var rows []Token
+	if err := d.selectRows(ctx, &rows, d.sql["list"]+"\nWHERE "+in+"\nORDER BY id", args...); err != nil {
+		return nil, fmt.Errorf("read tokens: %w", err)
+	}
+	return rows, nil
+}
+
 func (d *db) Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error) {
 	c := &conditions{}
 	if f.ID != "" {
@@ -150,6 +199,7 @@ func (d *db) Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error) {
 		}
 		c.add(in, args...)
 	}
+	c.oneOf("flow", f.Flows)
 	switch {
 	case f.Status != "":
 		c.add("status = ?", f.Status)

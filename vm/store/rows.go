@@ -28,6 +28,9 @@ type Token struct {
 	UpdatedAt   int64  `db:"updated_at"`
 	Quarantined bool   `db:"quarantined"`
 
+	Error   string `db:"-"` // of a write: the code that the token failed with, to be searched for
+	HeldDue int64  `db:"-"` // of a write: of a paused token the earliest instant that may pass meanwhile
+
 	Was int64 `db:"-"` // of a write: the version that was loaded, checked by the statement
 	Now int64 `db:"now"`
 }
@@ -100,9 +103,10 @@ type Quarantined struct {
 	Due    int64  `db:"due"`
 }
 
-// A Want asks for at most Max tasks of one name.
+// A Want asks for at most Max tasks of one name, of one flow when it names one.
 type Want struct {
 	Task string
+	Flow string
 	Max  int
 }
 

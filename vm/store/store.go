@@ -28,10 +28,14 @@ type Store interface {
 	Update(ctx context.Context, f func(*Tx) error) error
 
 	Token(ctx context.Context, id string) (Token, error)
+	// Tokens reads the tokens of these ids, a few hundred at most; unknown ones are left out.
+	Tokens(ctx context.Context, ids []string) ([]Token, error)
 	Key(ctx context.Context, flow, key string) (Key, error)
 	List(ctx context.Context, f Filter) ([]Token, error)
 	Count(ctx context.Context, f Filter) (int64, error)
 	History(ctx context.Context, token string, version int64, line, limit int) ([]History, error)
+	// Recent reads the last steps of a token, newest first.
+	Recent(ctx context.Context, token string, limit int) ([]History, error)
 	Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error)
 	Versions(ctx context.Context, tokens []string) (map[string]int64, error)
 
@@ -43,6 +47,11 @@ type Store interface {
 	QuarantineOf(ctx context.Context, token string) (Quarantined, error)
 	Counts(ctx context.Context) (Counts, error)
 	CountPurge(ctx context.Context, p Purge) (int64, error)
+	Credentials(ctx context.Context) ([]Credential, error)
+	HeldTasks(ctx context.Context) ([]HeldTask, error)
+	Queues(ctx context.Context) ([]Queue, error)
+	// States counts tokens by flow and active state.
+	States(ctx context.Context, f Filter) ([]StateCount, error)
 
 	// NextDue is the earliest due instant of any token and the database's now; 0 is none.
 	NextDue(ctx context.Context) (due, now int64, err error)
@@ -50,8 +59,8 @@ type Store interface {
 	InboxWaits(ctx context.Context) (bool, error)
 	// ExpiredTasks names claimed tasks whose attempt is over (task id → token), and when the next one will be.
 	ExpiredTasks(ctx context.Context, limit int) (expired map[string]string, next, now int64, err error)
-	// NextClaimable is when the first of the named tasks can be claimed; 0 is never.
-	NextClaimable(ctx context.Context, names []string) (at, now int64, err error)
+	// NextClaimable is when the first of what is wanted can be claimed; 0 is never.
+	NextClaimable(ctx context.Context, want []Want) (at, now int64, err error)
 
 	// Listen calls wake for every hint of another server, and with all set after a reconnect, until the context ends. It returns
 	// at once with nil where there are no other servers.
@@ -96,6 +105,10 @@ type Options struct {
 // A Filter selects tokens, newest first; empty fields do not filter. After is the last row of the page before.
 type Filter struct {
 	Flow, State, Status, Key string
+	Flows                    []string // any of these; nil: all
+	Error                    string   // the code that the token failed with
+	CreatedBefore            int64    // microseconds; 0: any
+	CreatedAfter             int64
 	Due                      bool // only tokens with a next timer, soonest first; AfterAt is then a due instant
 	AfterAt                  int64
 	AfterID                  string
@@ -106,6 +119,7 @@ type Filter struct {
 type TaskFilter struct {
 	ID, Task, Status, Token string
 	Tokens                  []string
+	Flows                   []string // any of these; nil: all
 	All                     bool
 	After                   string
 	Limit                   int
@@ -115,6 +129,9 @@ type TaskFilter struct {
 type Counts struct {
 	Tokens, Tasks, OldestOffers map[string]int64
 	Inbox, Quarantined          int64
+	OldestMessage               int64 // when the oldest message that waits was sent; 0: none waits
+	FailedDispatches            int64
+	OverduePaused               int64 // paused tokens of which an instant has passed
 	NextDue, Now                int64
 }
 

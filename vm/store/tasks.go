@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"flowc/vm/task"
 )
@@ -114,14 +115,26 @@ func (t *Tx) ClaimTasks(want []Want) ([]task.Row, error) {
 		more = []any{t.db.clock(), most}
 	}
 	var found []taskRow
-	names := set{column(want, func(w *Want) string { return w.Task }), column(want, func(w *Want) int { return w.Max })}
+	names := set{column(want, func(w *Want) string { return w.Task }), column(want, func(w *Want) string { return w.Flow }),
+		column(want, func(w *Want) int { return w.Max })}
 	if err := t.query(&found, "claim_tasks", names, more...); err != nil {
 		return nil, err
 	}
+	found = once(found)
 	for i := range found {
 		if left[found[i].Task]--; left[found[i].Task] < 0 {
 			return nil, fmt.Errorf("claim_tasks took more of %s than was asked for: %w", found[i].Task, ErrLost)
 		}
 	}
 	return t.lockedTasks(found)
+}
+
+// once leaves out what was found twice: a task that is wanted of its flow and of any.
+func once(found []taskRow) []taskRow {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(found, func(r taskRow) bool {
+		again := seen[r.ID]
+		seen[r.ID] = true
+		return again
+	})
 }

@@ -30,7 +30,8 @@ func (t *Tx) insertTokens(w *Writes) error {
 		column(r, func(k *Token) string { return k.states() }), column(r, func(k *Token) []byte { return k.Snapshot }),
 		column(r, func(k *Token) string { return string(k.Data) }),
 		column(r, func(k *Token) string { return k.Parent }), column(r, func(k *Token) string { return k.RestartOf }),
-		column(r, func(k *Token) int64 { return k.CreatedAt }), column(r, func(k *Token) int64 { return k.UpdatedAt })})
+		column(r, func(k *Token) int64 { return k.CreatedAt }), column(r, func(k *Token) int64 { return k.UpdatedAt }),
+		column(r, func(k *Token) string { return k.Error }), column(r, func(k *Token) int64 { return k.HeldDue })})
 }
 
 func (k *Token) states() string {
@@ -48,7 +49,8 @@ func (t *Tx) updateTokens(w *Writes) error {
 		column(r, func(k *Token) int { return k.Lines }), column(r, func(k *Token) int64 { return k.NextDue }),
 		column(r, func(k *Token) string { return k.states() }), column(r, func(k *Token) []byte { return k.Snapshot }),
 		column(r, func(k *Token) string { return string(k.Data) }), column(r, func(k *Token) int64 { return k.UpdatedAt }),
-		column(r, func(k *Token) int64 { return k.Was })})
+		column(r, func(k *Token) int64 { return k.Was }), column(r, func(k *Token) string { return k.Error }),
+		column(r, func(k *Token) int64 { return k.HeldDue })})
 }
 
 func (t *Tx) insertHistory(w *Writes) error {

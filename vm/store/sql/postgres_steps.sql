@@ -47,18 +47,21 @@ SELECT id, version FROM tokens WHERE id = ANY($1::text[])
 SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox WHERE receiver = ANY($1::text[]) ORDER BY seq LIMIT $2
 
 -- name: insert_tokens
-INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at, error, held_due)
 SELECT id, flow, NULLIF(key, ''), program, status, version, lines, NULLIF(next_due, 0), states, snapshot, NULLIF(data, '')::json,
-       NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at
+       NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at, NULLIF(error, ''), NULLIF(held_due, 0)
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::bigint[], $9::text[], $10::bytea[],
-  $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[])
-  AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
+  $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::bigint[])
+  AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at,
+  error, held_due)
 
 -- name: update_tokens
 UPDATE tokens t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
-  states = u.states, snapshot = u.snapshot, data = COALESCE(NULLIF(u.data, '')::json, t.data), updated_at = u.updated_at
-FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[], $8::bytea[], $9::text[], $10::bigint[], $11::bigint[])
-  AS u(id, program, status, version, lines, next_due, states, snapshot, data, updated_at, was)
+  states = u.states, snapshot = u.snapshot, data = COALESCE(NULLIF(u.data, '')::json, t.data), updated_at = u.updated_at,
+  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0)
+FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[], $8::bytea[], $9::text[], $10::bigint[], $11::bigint[],
+  $12::text[], $13::bigint[])
+  AS u(id, program, status, version, lines, next_due, states, snapshot, data, updated_at, was, error, held_due)
 WHERE t.id = u.id AND t.version = u.was
 
 -- name: insert_history

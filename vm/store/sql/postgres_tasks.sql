@@ -14,10 +14,11 @@ SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FRO
 
 -- name: claim_tasks
 WITH l AS MATERIALIZED (
-  SELECT t.* FROM unnest($1::text[], $2::int[]) AS w(task, max) CROSS JOIN LATERAL (
+  SELECT t.* FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(task, flow, max)
+    WHERE NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = u.task)) AS w CROSS JOIN LATERAL (
     SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
     FROM tasks
-    WHERE task = w.task AND status IN ('offered', 'backoff') AND held_at = 0
+    WHERE task = w.task AND (w.flow = '' OR flow = w.flow) AND status IN ('offered', 'backoff') AND held_at = 0
       AND next_at <= (extract(epoch FROM now()) * 1000000)::bigint
     ORDER BY next_at, id LIMIT w.max FOR UPDATE SKIP LOCKED) t
 )
@@ -55,9 +56,21 @@ SELECT id, token FROM tasks WHERE status = 'claimed' AND next_at <= (extract(epo
 SELECT COALESCE(min(next_at), 0) FROM tasks WHERE status = 'claimed'
 
 -- name: next_claimable
-SELECT COALESCE(min(m), 0) FROM unnest($1::text[]) AS w(task) CROSS JOIN LATERAL (
-  SELECT min(next_at) AS m FROM tasks WHERE task = w.task AND status IN ('offered', 'backoff') AND held_at = 0) x
+SELECT COALESCE(min(m), 0) FROM unnest($1::text[], $2::text[]) AS w(task, flow) CROSS JOIN LATERAL (
+  SELECT min(next_at) AS m FROM tasks
+  WHERE task = w.task AND (w.flow = '' OR flow = w.flow) AND status IN ('offered', 'backoff') AND held_at = 0) x
+WHERE NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = w.task)
 
 -- name: tasks_of
 SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
 FROM tasks WHERE token = ANY($1::text[]) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id
+
+-- name: lock_queues
+SELECT queue, concurrency, rate, per, left_over, at FROM queues WHERE queue = ANY($1::text[]) ORDER BY queue FOR UPDATE
+
+-- name: running_in_queues
+SELECT queue AS name, count(*) AS n FROM tasks WHERE status = 'claimed' AND queue = ANY($1::text[]) GROUP BY queue
+
+-- name: spend_queues
+UPDATE queues q SET left_over = u.left_over::double precision, at = u.at
+FROM unnest($1::text[], $2::text[], $3::bigint[]) AS u(queue, left_over, at) WHERE q.queue = u.queue

@@ -23,6 +23,9 @@ FROM tokens
 SELECT token, version, line, at, stimulus, lines FROM history
 WHERE token = ? AND (version > ? OR version = ? AND line >= ?) ORDER BY version, line LIMIT ?
 
+-- name: recent_history
+SELECT token, version, line, at, stimulus, lines FROM history WHERE token = ? ORDER BY version DESC, line DESC LIMIT ?
+
 -- name: tasks
 SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
 FROM tasks
@@ -65,4 +68,44 @@ SELECT 'inbox' AS name, count(*) AS n FROM inbox
 SELECT 'quarantined' AS name, count(*) AS n FROM quarantine
 
 -- name: oldest_offers
-SELECT task AS name, min(next_at) AS n FROM tasks WHERE status IN ('offered', 'backoff') AND held_at = 0 GROUP BY task
+SELECT task AS name, min(next_at) AS n FROM tasks t WHERE status IN ('offered', 'backoff') AND held_at = 0
+  AND NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = t.task) GROUP BY task
+
+-- name: count_failed_dispatches
+SELECT 'failed' AS name, count(*) AS n FROM tasks WHERE dispatched AND status = 'failed'
+
+-- name: oldest_message
+SELECT 'inbox' AS name, COALESCE(min(at), 0) AS n FROM inbox
+
+-- name: count_overdue_paused
+SELECT 'overdue' AS name, count(*) AS n FROM tokens WHERE held_due IS NOT NULL AND held_due <= ?
+
+-- name: credentials
+SELECT name, role, hash, flows, events, tasks, actor, created_at FROM credentials ORDER BY name
+
+-- name: insert_credential
+INSERT INTO credentials (name, role, hash, flows, events, tasks, actor, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: delete_credential
+DELETE FROM credentials WHERE name = ?
+
+-- name: held_tasks
+SELECT task, reason, actor, at FROM held_tasks ORDER BY task
+
+-- name: hold_task
+INSERT INTO held_tasks (task, reason, actor, at) VALUES (?, ?, ?, ?)
+ON CONFLICT (task) DO UPDATE SET reason = excluded.reason, actor = excluded.actor
+
+-- name: release_task
+DELETE FROM held_tasks WHERE task = ?
+
+-- name: queues
+SELECT queue, concurrency, rate, per, left_over, at FROM queues ORDER BY queue
+
+-- name: set_queue
+INSERT INTO queues (queue, concurrency, rate, per, left_over, at) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (queue) DO UPDATE SET concurrency = excluded.concurrency, rate = excluded.rate, per = excluded.per,
+  left_over = excluded.left_over, at = excluded.at
+
+-- name: drop_queue
+DELETE FROM queues WHERE queue = ?

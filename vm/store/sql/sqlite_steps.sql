@@ -30,16 +30,20 @@ SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox
 WHERE receiver IN (SELECT value FROM json_each(?1)) ORDER BY seq LIMIT ?2
 
 -- name: insert_tokens
-INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at)
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at,
+  error, held_due)
 SELECT value->>0, value->>1, NULLIF(value->>2, ''), value->>3, value->>4, value->>5, value->>6, NULLIF(value->>7, 0), value->>8,
-       unhex(value->>9), NULLIF(value->>10, ''), NULLIF(value->>11, ''), NULLIF(value->>12, ''), value->>13, value->>14
+       unhex(value->>9), NULLIF(value->>10, ''), NULLIF(value->>11, ''), NULLIF(value->>12, ''), value->>13, value->>14,
+       NULLIF(value->>15, ''), NULLIF(value->>16, 0)
 FROM json_each(?1)
 
 -- name: update_tokens
 UPDATE tokens AS t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
-  states = u.states, snapshot = unhex(u.snapshot), data = COALESCE(NULLIF(u.data, ''), t.data), updated_at = u.updated_at
+  states = u.states, snapshot = unhex(u.snapshot), data = COALESCE(NULLIF(u.data, ''), t.data), updated_at = u.updated_at,
+  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0)
 FROM (SELECT value->>0 AS id, value->>1 AS program, value->>2 AS status, value->>3 AS version, value->>4 AS lines, value->>5 AS next_due,
-        value->>6 AS states, value->>7 AS snapshot, value->>8 AS data, value->>9 AS updated_at, value->>10 AS was FROM json_each(?1)) AS u
+        value->>6 AS states, value->>7 AS snapshot, value->>8 AS data, value->>9 AS updated_at, value->>10 AS was,
+        value->>11 AS error, value->>12 AS held_due FROM json_each(?1)) AS u
 WHERE t.id = u.id AND t.version = u.was
 
 -- name: insert_history

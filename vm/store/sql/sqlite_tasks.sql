@@ -12,10 +12,11 @@ FROM tasks WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id
 -- name: claim_tasks
 SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, input, body FROM (
   SELECT t.id, t.token, t.flow, t.task, t.queue, t.status, t.next_at, t.held_at, t.dispatched, t.offered_at, t.ended_at,
-         COALESCE(t.input, '') AS input, t.body, w.value->>1 AS most,
-         row_number() OVER (PARTITION BY t.task ORDER BY t.next_at, t.id) AS nth
+         COALESCE(t.input, '') AS input, t.body, w.value->>2 AS most,
+         row_number() OVER (PARTITION BY w.key ORDER BY t.next_at, t.id) AS nth
   FROM json_each(?1) w JOIN tasks t ON t.id IN (
-    SELECT id FROM tasks c WHERE c.task = w.value->>0 AND c.status IN ('offered', 'backoff') AND c.held_at = 0 AND c.next_at <= ?2
+    SELECT id FROM tasks c WHERE c.task = w.value->>0 AND (w.value->>1 = '' OR c.flow = w.value->>1)
+    AND NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = c.task) AND c.status IN ('offered', 'backoff') AND c.held_at = 0 AND c.next_at <= ?2
     ORDER BY c.next_at, c.id LIMIT ?3))
 WHERE nth <= most ORDER BY next_at, id
 
@@ -50,9 +51,20 @@ SELECT id, token FROM tasks WHERE status = 'claimed' AND next_at <= ?2 ORDER BY 
 SELECT COALESCE(min(next_at), 0) FROM tasks WHERE status = 'claimed'
 
 -- name: next_claimable
-SELECT COALESCE(min(next_at), 0) FROM tasks
-WHERE task IN (SELECT value FROM json_each(?1)) AND status IN ('offered', 'backoff') AND held_at = 0
+SELECT COALESCE(min(t.next_at), 0) FROM json_each(?1) w
+JOIN tasks t ON t.task = w.value->>0 AND (w.value->>1 = '' OR t.flow = w.value->>1) AND t.status IN ('offered', 'backoff') AND t.held_at = 0
+WHERE NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = t.task)
 
 -- name: tasks_of
 SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
 FROM tasks WHERE token IN (SELECT value FROM json_each(?1)) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id
+
+-- name: lock_queues
+SELECT queue, concurrency, rate, per, left_over, at FROM queues WHERE queue IN (SELECT value FROM json_each(?1)) ORDER BY queue
+
+-- name: running_in_queues
+SELECT queue AS name, count(*) AS n FROM tasks WHERE status = 'claimed' AND queue IN (SELECT value FROM json_each(?1)) GROUP BY queue
+
+-- name: spend_queues
+UPDATE queues AS q SET left_over = CAST(u.left_over AS real), at = u.at
+FROM (SELECT value->>0 AS queue, value->>1 AS left_over, value->>2 AS at FROM json_each(?1)) AS u WHERE q.queue = u.queue

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"flowc/vm/engine"
+)
+
+func (f *fake) Credentials(context.Context) ([]engine.Credential, error) { return f.credentials, nil }
+func (f *fake) CreateCredential(_ context.Context, c engine.Credential) error {
+	f.ask(c)
+	f.credentials = append(f.credentials, c)
+	return f.err
+}
+func (f *fake) RevokeCredential(_ context.Context, name string) error {
+	f.ask(name)
+	return f.err
+}
+func (f *fake) FlowOf(_ context.Context, r engine.Ref) (string, error) {
+	if r.ID == "" {
+		return r.Flow, f.err
+	}
+	return "order", f.err
+}
+func (f *fake) TaskOf(context.Context, string) (flow, name string, err error) {
+	return "order", "charge", f.err
+}
+func (f *fake) HeldTasks(context.Context) ([]engine.HeldTask, error) {
+	return []engine.HeldTask{{Task: "charge", At: now}}, f.err
+}
+func (f *fake) HoldTask(_ context.Context, h engine.HeldTask) (engine.HeldTask, error) {
+	f.ask(h)
+	h.At = now
+	return h, f.err
+}
+func (f *fake) ReleaseHeld(_ context.Context, task string) error {
+	f.ask(task)
+	return f.err
+}
+func (f *fake) QueueLimits(context.Context) ([]engine.QueueLimit, error) {
+	return []engine.QueueLimit{{Queue: "slow", Concurrency: 2, Rate: 10, Per: time.Second}}, f.err
+}
+func (f *fake) LimitQueue(_ context.Context, q engine.QueueLimit) error {
+	f.ask(q)
+	return f.err
+}
+func (f *fake) Quarantined(context.Context, int) ([]engine.QuarantineView, error) { return nil, f.err }
+func (f *fake) Unquarantine(_ context.Context, r engine.Ref) error {
+	f.ask(r)
+	return f.err
+}
+func (f *fake) Purge(_ context.Context, r engine.PurgeRequest) (engine.PurgeResult, error) {
+	f.ask(r)
+	return engine.PurgeResult{Tokens: 4}, f.err
+}
+func (f *fake) States(_ context.Context, r engine.ListRequest) ([]engine.StateCount, error) {
+	f.ask(r)
+	return []engine.StateCount{{Flow: "order", State: "waiting", Count: 3}}, f.err
+}

@@ -56,7 +56,6 @@ type Token struct {
 type Work struct {
 	row   task.Row
 	token *Token
-	offer vm.Offer
 	input value.Value
 }
 

@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"io"
+	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -19,8 +21,9 @@ func getCommand(env Env) *cli.Command {
 		Description: `TOKEN is an id or FLOW:KEY.
 
 Example:
-   flowc get order:A1`,
-		Flags: serverFlags(outputFlag()),
+   flowc get order:A1
+   flowc get order:A1 --at 3`,
+		Flags: serverFlags(&cli.Int64Flag{Name: "at", Usage: "as it was at this `VERSION`", DefaultText: "now"}, outputFlag()),
 		Action: func(c *cli.Context) error {
 			args, err := positional(c, 1, 1)
 			if err != nil {
@@ -39,10 +42,27 @@ func runGet(env Env, c *cli.Context, token string) error {
 	if token, err = tokenArg(token); err != nil {
 		return err
 	}
+	query := url.Values{}
+	if c.IsSet("at") {
+		query.Set("at", strconv.FormatInt(c.Int64("at"), 10))
+	}
 	var view engine.TokenView
-	printed, err := k.get(client.TokenPath(token), nil, &view)
+	printed, err := k.get(client.TokenPath(token), query, &view)
 	if err != nil || printed {
 		return err
 	}
-	return k.table(func(w io.Writer) { showToken(w, view, time.Now()) })
+	return k.table(func(w io.Writer) { showToken(w, view, shownAt(c, view)) })
+}
+
+// shownAt is the instant from which times are counted: a token of the past is shown as of its own time.
+func shownAt(c *cli.Context, view engine.TokenView) time.Time {
+	if !c.IsSet("at") {
+		return time.Now()
+	}
+	for _, t := range view.Timers {
+		if t.Due != nil && t.RemainingMs != nil {
+			return t.Due.Add(-time.Duration(*t.RemainingMs) * time.Millisecond)
+		}
+	}
+	return view.CreatedAt
 }

@@ -21,12 +21,15 @@ func historyCommand(env Env) *cli.Command {
 		Usage:     "show what happened to a token, oldest first",
 		ArgsUsage: "TOKEN",
 		Description: `Each line has its number, the instant, what made the step, and what happened. TOKEN is an id or FLOW:KEY.
+With --verify the server makes all steps again from the history and compares the whole snapshots: exit code 1 when they differ.
 
 Example:
-   flowc history order:A1`,
+   flowc history order:A1
+   flowc history order:A1 --verify`,
 		Flags: serverFlags(
 			&cli.StringFlag{Name: "after", Usage: "only lines after this number"},
 			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` lines, up to 1000"},
+			&cli.BoolFlag{Name: "verify", Usage: "make the steps again and compare whole snapshots"},
 			outputFlag(),
 		),
 		Action: func(c *cli.Context) error {
@@ -47,6 +50,9 @@ func runHistory(env Env, c *cli.Context, token string) error {
 	if token, err = tokenArg(token); err != nil {
 		return err
 	}
+	if c.Bool("verify") {
+		return k.verifyHistory(token)
+	}
 	query := url.Values{"limit": {strconv.Itoa(c.Int("limit"))}}
 	if c.IsSet("after") {
 		query.Set("after", c.String("after"))
@@ -64,6 +70,21 @@ func runHistory(env Env, c *cli.Context, token string) error {
 	if err == nil && list.Next != nil {
 		fmt.Fprintf(env.Stderr, "there is more: add --after %s\n", *list.Next)
 	}
+	return err
+}
+
+// verifyHistory lets the server replay a token (R71).
+func (k *caller) verifyHistory(token string) error {
+	var r engine.ReplayResult
+	printed, err := k.get(client.TokenPath(token, "replay"), nil, &r)
+	switch {
+	case err != nil || printed:
+		return err
+	case !r.Same:
+		fmt.Fprintf(k.env.Stdout, "%s of %s: the history does not lead to the token: %s\n", counted(r.Steps, "step"), token, r.Reason)
+		return errFindings
+	}
+	_, err = fmt.Fprintf(k.env.Stdout, "%s of %s lead to the same snapshot\n", counted(r.Steps, "step"), token)
 	return err
 }
 

@@ -85,6 +85,7 @@ func New(service engine.Service, opts Options) *API {
 	a.events()
 	a.control()
 	a.history()
+	a.reasons()
 	a.batches()
 	a.work()
 	a.tasks()

@@ -88,6 +88,22 @@ func (f *fake) Token(_ context.Context, r engine.Ref) (engine.TokenView, error) 
 	f.ask(r)
 	return f.token, f.err
 }
+func (f *fake) TokenAt(_ context.Context, r engine.Ref, version int64) (engine.TokenView, error) {
+	f.ask(r)
+	view := f.token
+	view.Version = version
+	return view, f.err
+}
+func (f *fake) Why(_ context.Context, r engine.Ref) (engine.WhyView, error) {
+	f.ask(r)
+	return engine.WhyView{Token: r.ID, Flow: "order", At: now, Kind: vm.WhyEvent, Summary: "s",
+		Waits: []engine.WhyWaitView{{Kind: "event", Name: "go", Due: &now}}, Next: &engine.WhyNextView{At: now, States: []string{}},
+		Refused: &engine.WhyRefusalView{At: now, Event: "go"}}, f.err
+}
+func (f *fake) Replay(_ context.Context, r engine.Ref) (engine.ReplayResult, error) {
+	f.ask(r)
+	return engine.ReplayResult{Steps: 1, Same: true}, f.err
+}
 func (f *fake) List(_ context.Context, r engine.ListRequest) (engine.TokenPage, error) {
 	f.ask(r)
 	return f.page, f.err

@@ -135,7 +135,10 @@ func (p *listParams) request() engine.ListRequest {
 	return engine.ListRequest{Flow: p.Flow, State: p.State, Status: p.Status, Key: p.Key, Limit: p.Limit, Cursor: p.Cursor}
 }
 
-func (a *API) getToken(ctx context.Context, p *TokenParams, _ *none) (*reply[engine.TokenView], error) {
+func (a *API) getToken(ctx context.Context, p *pastParams, _ *none) (*reply[engine.TokenView], error) {
+	if p.At != 0 {
+		return a.past(ctx, p)
+	}
 	token, err := a.engine.Token(ctx, refOf(p.ID))
 	if err != nil {
 		return nil, err

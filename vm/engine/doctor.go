@@ -17,8 +17,6 @@ type Doctor interface {
 	Quarantined(ctx context.Context, limit int) ([]QuarantineView, error)
 	// Unquarantine lets a token go on, after whatever was wrong with it has been put right. NotFound: it is not set aside.
 	Unquarantine(ctx context.Context, token Ref) error
-	// Replay makes a token's steps again from its history and compares (R71).
-	Replay(ctx context.Context, token Ref) (ReplayResult, error)
 	// Purge removes ended tokens (R73).
 	Purge(ctx context.Context, req PurgeRequest) (PurgeResult, error)
 }
@@ -77,7 +75,7 @@ func (e *Engine) Unquarantine(ctx context.Context, ref Ref) error {
 // replayPage is how many steps are read at once.
 const replayPage = 1000
 
-// Replay is described at Doctor.
+// Replay is described at Service.
 func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
 	row, err := e.row(ctx, ref)
 	if err != nil {
@@ -90,15 +88,15 @@ func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
 	if err != nil {
 		return ReplayResult{}, readFault(err, ref)
 	}
-	steps, err := e.steps(ctx, row)
+	steps, err := e.steps(ctx, row, row.Version)
 	if err != nil {
 		return ReplayResult{}, err
 	}
 	return replayed(l.program, row, steps), nil
 }
 
-// steps reads a token's steps up to the version of its row.
-func (e *Engine) steps(ctx context.Context, row store.Token) ([]vm.Step, error) {
+// steps reads a token's steps up to a version.
+func (e *Engine) steps(ctx context.Context, row store.Token, last int64) ([]vm.Step, error) {
 	var steps []vm.Step
 	version, line := int64(0), 0
 	for {
@@ -108,8 +106,8 @@ func (e *Engine) steps(ctx context.Context, row store.Token) ([]vm.Step, error) 
 		}
 		for _, h := range rows {
 			version, line = h.Version, h.Line+1
-			if h.Version > row.Version {
-				return steps, nil // made since the row was read
+			if h.Version > last {
+				return steps, nil // when it is the row's: made since the row was read
 			}
 			st := vm.Step{Version: h.Version, Changed: h.Line == 1, At: h.At}
 			if err := json.Unmarshal([]byte(h.Stimulus), &st.Stimulus); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+	"testing"
 )
 
 // peek opens a database to read it beside the servers.
@@ -18,4 +19,19 @@ func peek(ctx context.Context, url string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1)
 	return db, db.PingContext(ctx)
+}
+
+// forgetPrograms removes every program from a SQLite file that no server has open.
+func forgetPrograms(t testing.TB, file string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err == nil {
+		_, err = db.Exec("DELETE FROM programs")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 }

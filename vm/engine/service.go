@@ -33,6 +33,12 @@ type Service interface {
 	Control(context.Context, ControlRequest) (Answer, error)
 
 	Token(context.Context, Ref) (TokenView, error)
+	// TokenAt is the token as it was at a version, rebuilt from its history (R71). Its tasks are not shown.
+	TokenAt(ctx context.Context, token Ref, version int64) (TokenView, error)
+	// Why says what a token waits for, who can move it, what happens if nobody does, and why the last event was refused.
+	Why(context.Context, Ref) (WhyView, error)
+	// Replay makes a token's steps again from its history and compares the whole snapshots (R71).
+	Replay(context.Context, Ref) (ReplayResult, error)
 	List(context.Context, ListRequest) (TokenPage, error)
 	// Count counts what List would give, without paging.
 	Count(context.Context, ListRequest) (int64, error)

@@ -42,14 +42,14 @@ type Service interface {
 	List(context.Context, ListRequest) (TokenPage, error)
 	// Count counts what List would give, without paging.
 	Count(context.Context, ListRequest) (int64, error)
+	// States counts what List would give by flow and active state.
+	States(context.Context, ListRequest) ([]StateCount, error)
 	History(context.Context, HistoryRequest) (HistoryPage, error)
 	// Changed returns once the token's version is above the given one, or when the context ends (then the old version and no
 	// error). It holds no connection while it waits.
 	Changed(ctx context.Context, token Ref, version int64) (int64, error)
 	// Timers lists tokens by when their next timer is due, soonest first.
 	Timers(context.Context, TimersRequest) (TimerPage, error)
-	// States counts what List would give by flow and active state.
-	States(context.Context, ListRequest) ([]StateCount, error)
 	Tasks(context.Context, TasksRequest) (TaskPage, error)
 
 	// Claim hands out work to a worker, oldest first; it waits up to Wait for the first one and holds no connection meanwhile.
@@ -221,31 +221,31 @@ type HistoryRequest struct {
 // A TimersRequest lists armed timers, soonest first.
 type TimersRequest struct {
 	Flow   string
+	Flows  []string // of any of these flows; nil: of all
 	Limit  int
 	Cursor string
 }
 
 // A TasksRequest filters tasks; without Status those that are not over.
 type TasksRequest struct {
-	Flows  []string // of any of these flows; nil: of all
 	Task   string
+	Flows  []string // of any of these flows; nil: of all
 	Status string
 	Token  string
 	Limit  int
 	Cursor string
 }
 
-	Flows  []string // of any of these flows; nil: of all
 // A ClaimRequest asks for work. Each named task gives at most its Max.
 type ClaimRequest struct {
 	Worker string
+	Flows  []string // only work of these flows; nil: of any
 	Tasks  []ClaimTask
 	Wait   time.Duration
 	Lease  time.Duration
 }
 
 // A ClaimTask asks for at most Max of one task.
-	Flows  []string // only work of these flows; nil: of any
 type ClaimTask struct {
 	Name string `json:"name"`
 	Max  int    `json:"max"`

@@ -7,6 +7,8 @@ func (s *step) pause(st *Stimulus) Answer {
 	switch {
 	case s.t.Status.Ended():
 		return s.refuse(TokenEnded, "the token has ended")
+	case s.t.Status == Failed && st.ByParent:
+		return s.holdFailed(st, true)
 	case s.t.Status == Failed:
 		return s.refuse(TokenFailed, "the token has failed: nothing moves until it is retried")
 	case s.t.Cancelling:
@@ -37,6 +39,8 @@ func (s *step) resumeToken(st *Stimulus) Answer {
 	switch {
 	case s.t.Status.Ended():
 		return s.refuse(TokenEnded, "the token has ended")
+	case s.t.Status == Failed && st.ByParent:
+		return s.holdFailed(st, false)
 	case s.t.Status == Failed:
 		return s.refuse(TokenFailed, "the token has failed: `retry` lets it go on")
 	case s.t.Status != Paused || st.ByParent && !s.t.PausedByParent:
@@ -54,6 +58,18 @@ func (s *step) resumeToken(st *Stimulus) Answer {
 		s.rearmChanged()
 		s.settle()
 	}
+	return Answer{Outcome: Accepted}
+}
+
+// holdFailed notes the pause or resume of the parent of a failed child, so that no retry lets it run while its parent is paused
+// (R54).
+func (s *step) holdFailed(st *Stimulus, held bool) Answer {
+	if s.t.PausedByParent == held {
+		s.same = true
+		return Answer{Outcome: Accepted}
+	}
+	s.t.PausedByParent = held
+	s.controlLine(st)
 	return Answer{Outcome: Accepted}
 }
 
@@ -85,15 +101,13 @@ func actorOf(st *Stimulus) map[string]any {
 	return map[string]any{"actor": st.Actor}
 }
 
-// toChildren passes a pause or a resume on to every running child.
+// toChildren passes a pause or a resume on to every child that is waited for, failed ones too, which may be retried.
 func (s *step) toChildren(kind StimulusKind) {
 	pass := func(token, flow string) {
 		s.send(Message{To: token, Flow: flow, Stimulus: Stimulus{Kind: kind, From: s.t.ID, ByParent: true}})
 	}
 	for _, c := range s.t.Children {
-		if !c.Failed {
-			pass(c.Token, c.Flow)
-		}
+		pass(c.Token, c.Flow)
 	}
 	for i := range s.t.Fans {
 		fan := &s.t.Fans[i]

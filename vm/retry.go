@@ -15,6 +15,8 @@ func (s *step) retry(st *Stimulus) Answer {
 		return s.refuse(TokenEnded, "the token has ended; `restart` makes a new one of the same input")
 	case s.t.Status == Paused:
 		return s.refuse(TokenPaused, "the token is paused; resume it first")
+	case s.t.Status == Failed && s.t.PausedByParent:
+		return s.refuse(TokenPaused, "its parent is paused; resume that one first")
 	case s.t.ParentGone && s.t.Status == Failed:
 		return s.refuse(ParentMovedOn, "its parent waits for it no more")
 	case s.t.Cancelling:

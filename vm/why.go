@@ -197,6 +197,10 @@ func (w *why) failed() {
 		w.command("restart", "`flowc restart` starts a new token of the same input")
 		return
 	}
+	if w.t.PausedByParent {
+		w.out.Summary += ", and its parent, which is paused, is resumed"
+		w.command("resume", "`flowc resume` of its parent "+w.t.Parent.Token+" comes first")
+	}
 	w.command("retry", "`flowc retry` lets it go on where it failed, `--state` elsewhere")
 	w.command("cancel", "`flowc cancel` ends it")
 }

@@ -41,6 +41,8 @@ type Options struct {
 	// AnyHost lets requests in that are addressed to another host than this machine itself. Without it a page of some web site
 	// could reach the server through a name of its own that leads to 127.0.0.1.
 	AnyHost bool
+	// Closed lets nobody in without a credential even when there is none: for a server that others can reach.
+	Closed  bool
 	Log     *slog.Logger
 	Version string
 	// BodyTime is how long a client may take to send a body: 30 s.
@@ -51,12 +53,13 @@ type Options struct {
 
 // An API is the handler of all routes.
 type API struct {
-	engine  engine.Service
+	engine  *scope
 	opts    Options
 	log     *slog.Logger
 	mux     *http.ServeMux
 	huma    huma.API
 	routes  []route
+	keys    *keys
 	metrics *metrics
 	closing context.Context
 	// Close ends what waits: claims, streams and starts with a wait are answered at once with what there is.
@@ -77,7 +80,7 @@ func New(service engine.Service, opts Options) *API {
 	if opts.Compile == nil {
 		opts.Compile = Compile
 	}
-	a := &API{engine: service, opts: opts, log: opts.Log, mux: http.NewServeMux(), metrics: newMetrics(service)}
+	a := &API{engine: &scope{service}, keys: &keys{access: service, given: opts.Credentials, log: opts.Log}, opts: opts, log: opts.Log, mux: http.NewServeMux(), metrics: newMetrics(service)}
 	a.closing, a.Close = context.WithCancel(context.Background())
 	a.huma = humago.New(a.mux, a.config())
 	a.flows()
@@ -90,6 +93,10 @@ func New(service engine.Service, opts Options) *API {
 	a.work()
 	a.tasks()
 	a.operations()
+	a.credentials()
+	a.holds()
+	a.queues()
+	a.purges()
 	a.document()
 	return a
 }

@@ -23,6 +23,10 @@ type BatchFilter struct {
 	State  string `json:"state,omitempty" nullable:"true"`
 	Status string `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
 	Key    string `json:"key,omitempty" nullable:"true"`
+	Error  string `json:"error,omitempty" nullable:"true" doc:"Failed with this code"`
+	// A Duration holds no pointer, so that filters can be compared.
+	OlderThan Duration `json:"olderThan,omitempty" doc:"Made longer ago"`
+	NewerThan Duration `json:"newerThan,omitempty" doc:"Made less long ago"`
 }
 
 // Batched is what became of a batch.
@@ -39,6 +43,11 @@ type BatchRefusal struct {
 	Detail string `json:"detail"`
 }
 
+func (f BatchFilter) request() engine.ListRequest {
+	return engine.ListRequest{Flow: f.Flow, State: f.State, Status: f.Status, Key: f.Key, Error: f.Error,
+		Before: ago(f.OlderThan), After: ago(f.NewerThan)}
+}
+
 // maxRefusals is how many refusals a batch shows.
 const maxRefusals = 100
 
@@ -49,9 +58,9 @@ func (a *API) batches() {
 
 func (a *API) batch(ctx context.Context, p *Keyed, body *BatchBody) (*plain[Batched], error) {
 	if body.Filter == (BatchFilter{}) {
-		return nil, invalid("/filter", "must name at least one of flow, state, status and key, for without one every token is meant")
+		return nil, invalid("/filter", "must name at least one of flow, state, status, key, error, olderThan and newerThan, for without one every token is meant")
 	}
-	filter := engine.ListRequest{Flow: body.Filter.Flow, State: body.Filter.State, Status: body.Filter.Status, Key: body.Filter.Key}
+	filter := body.Filter.request()
 	if body.DryRun {
 		n, err := a.engine.Count(ctx, filter)
 		if err != nil {

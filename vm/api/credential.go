@@ -31,6 +31,7 @@ var (
 	maySend    = []Role{Sender, Operator, Admin}
 	mayWork    = []Role{Worker, Admin}
 	mayControl = []Role{Operator, Admin}
+	mayAdmin   = []Role{Admin}
 	mayDeploy  = []Role{Deployer, Admin}
 )
 
@@ -39,15 +40,19 @@ type Credential struct {
 	Name string // who acts; it stands in the history
 	Role Role
 	Hash string // hex of the token's SHA-256
-	// Tasks are those that a worker may claim; none means all.
-	Tasks []string
+	// Tasks are those that a worker may claim, Flows all that the credential knows of, Events what it may send; none means all.
+	Tasks  []string
+	Flows  []string
+	Events []string
 }
 
 // An Actor is who sent a request. Without credentials it has no name and may do everything.
 type Actor struct {
-	Name  string
-	Role  Role
-	Tasks []string
+	Name   string
+	Role   Role
+	Tasks  []string
+	Flows  []string
+	Events []string
 }
 
 // ParseCredentials reads one credential per line: `NAME ROLE HASH [TASK,TASK…]`. Empty lines and lines that begin with # do not
@@ -93,31 +98,35 @@ func parseCredential(fields []string) (Credential, error) {
 
 // authorize says who sends a request, and refuses those who may not.
 func (a *API) authorize(r *http.Request, allow []Role) (Actor, *Problem) {
-	if len(a.opts.Credentials) == 0 {
+	known, err := a.keys.list(r.Context())
+	if err != nil {
+		return Actor{}, a.problemOf(r.Context(), err)
+	}
+	if len(known) == 0 && !a.opts.Closed {
 		return Actor{}, nil
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return Actor{}, unauthorized("this server needs a credential: send `Authorization: Bearer TOKEN`")
 	}
-	c := a.find(strings.TrimSpace(token))
+	c := find(known, strings.TrimSpace(token))
 	if c == nil {
 		return Actor{}, unauthorized("the credential is not known")
 	}
 	if !slices.Contains(allow, c.Role) {
 		return Actor{}, problem(http.StatusForbidden, codeRole, "%s is %s; this needs one of the roles %s", c.Name, c.Role, joinRoles(allow))
 	}
-	return Actor{Name: c.Name, Role: c.Role, Tasks: c.Tasks}, nil
+	return Actor{Name: c.Name, Role: c.Role, Tasks: c.Tasks, Flows: c.Flows, Events: c.Events}, nil
 }
 
 // find compares with all, in a time that does not tell how much of a guess was right.
-func (a *API) find(token string) *Credential {
+func find(known []Credential, token string) *Credential {
 	sum := sha256.Sum256([]byte(token))
 	hash := []byte(hex.EncodeToString(sum[:]))
 	var found *Credential
-	for i := range a.opts.Credentials {
-		if subtle.ConstantTimeCompare(hash, []byte(a.opts.Credentials[i].Hash)) == 1 {
-			found = &a.opts.Credentials[i]
+	for i := range known {
+		if subtle.ConstantTimeCompare(hash, []byte(known[i].Hash)) == 1 {
+			found = &known[i]
 		}
 	}
 	return found

@@ -81,8 +81,8 @@ func clean(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(
 // refuseForeign keeps pages of other web sites out. Where credentials are asked for they are what keeps them out, for a browser
 // sends no bearer token of its own accord.
 func (a *API) refuseForeign(r *http.Request) *Problem {
-	if len(a.opts.Credentials) > 0 {
-		return nil
+	if known, err := a.keys.list(r.Context()); len(known) > 0 || err != nil || a.opts.Closed {
+		return nil // what is not known lets nobody in either
 	}
 	if !a.opts.AnyHost && !loopback(r.Host) {
 		return problem(http.StatusForbidden, codeHost,

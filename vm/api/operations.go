@@ -41,6 +41,7 @@ func (a *API) stats(ctx context.Context, _ *none, _ *none) (*plain[engine.Stats]
 			*counts = map[string]int64{}
 		}
 	}
+	stats.HeldTasks = orEmpty(stats.HeldTasks)
 	return &plain[engine.Stats]{stats}, nil
 }
 
@@ -59,7 +60,10 @@ func (a *API) ready(ctx context.Context, _ *none, _ *none) (*readiness, error) {
 }
 
 // scrape leaves the answer to the metrics' own handler.
-func (a *API) scrape(context.Context, *none, *none) (*stream, error) {
+func (a *API) scrape(ctx context.Context, _ *none, _ *none) (*stream, error) {
+	if err := a.engine.whole(ctx); err != nil {
+		return nil, err
+	}
 	handler := promhttp.HandlerFor(a.metrics.registry, promhttp.HandlerOpts{})
 	return &stream{Body: func(hc huma.Context) {
 		if w, ok := hc.Context().Value(writerKey{}).(http.ResponseWriter); ok {

@@ -31,10 +31,7 @@ type TokenParams struct {
 }
 
 type listParams struct {
-	Flow   string `query:"flow" doc:"Only tokens of this flow"`
-	State  string `query:"state" doc:"Only tokens in this state, by its path"`
-	Status string `query:"status" enum:"scheduled,running,paused,failed,completed,cancelled" doc:"Only tokens of this status"`
-	Key    string `query:"key" doc:"Only the token of this key"`
+	FilterParams
 	PageParams
 }
 
@@ -57,6 +54,8 @@ func (a *API) tokens() {
 		summary: "A token: where it is, what it waits for, what it takes", errors: []int{http.StatusNotFound, http.StatusGone}}, a.getToken)
 	handle(a, route{method: http.MethodGet, path: "/v1/tokens/count", id: "countTokens", tag: "tokens", allow: mayRead,
 		summary: "How many tokens a list would have"}, a.countTokens)
+	handle(a, route{method: http.MethodGet, path: "/v1/tokens/states", id: "countStates", tag: "tokens", allow: mayRead,
+		summary: "How many tokens are in each state of each flow"}, a.countStates)
 }
 
 func (a *API) startToken(ctx context.Context, p *startParams, body *StartBody) (*reply[engine.TokenView], error) {
@@ -132,7 +131,9 @@ func (a *API) listTokens(ctx context.Context, p *listParams, _ *none) (*plain[Pa
 }
 
 func (p *listParams) request() engine.ListRequest {
-	return engine.ListRequest{Flow: p.Flow, State: p.State, Status: p.Status, Key: p.Key, Limit: p.Limit, Cursor: p.Cursor}
+	req := p.filter()
+	req.Limit, req.Cursor = p.Limit, p.Cursor
+	return req
 }
 
 func (a *API) getToken(ctx context.Context, p *pastParams, _ *none) (*reply[engine.TokenView], error) {
@@ -155,19 +156,12 @@ type Counted struct {
 	Count int64 `json:"count"`
 }
 
-func (a *API) countTokens(ctx context.Context, p *countParams, _ *none) (*plain[Counted], error) {
-	n, err := a.engine.Count(ctx, engine.ListRequest{Flow: p.Flow, State: p.State, Status: p.Status, Key: p.Key})
+func (a *API) countTokens(ctx context.Context, p *FilterParams, _ *none) (*plain[Counted], error) {
+	n, err := a.engine.Count(ctx, p.filter())
 	if err != nil {
 		return nil, err
 	}
 	return &plain[Counted]{Counted{n}}, nil
-}
-
-type countParams struct {
-	Flow   string `query:"flow" doc:"Only tokens of this flow"`
-	State  string `query:"state" doc:"Only tokens in this state, by its path"`
-	Status string `query:"status" enum:"scheduled,running,paused,failed,completed,cancelled" doc:"Only tokens of this status"`
-	Key    string `query:"key" doc:"Only the token of this key"`
 }
 
 // invalid makes the Problem of one field that does not fit.

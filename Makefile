@@ -18,8 +18,8 @@ FAST_TMP := $(shell d=/dev/shm/flowc-test-$$(id -u); mkdir -p $$d 2>/dev/null &&
 ifneq ($(FAST_TMP),)
 unit race fuzz: export TMPDIR := $(FAST_TMP)
 endif
-# The packages in which goroutines meet, as far as they exist.
-CONCURRENT := $(foreach dir,vm/store vm/engine vm/api lsp,$(if $(wildcard $(dir)/*.go $(dir)/*/*.go),./$(dir)/...))
+# The packages in which goroutines meet.
+CONCURRENT := ./vm/store ./vm/engine ./vm/api/... ./vm/client ./lsp ./lsp/wire
 
 .PHONY: help
 help: ## list the targets
@@ -84,14 +84,14 @@ unit: ## the tests
 
 .PHONY: race
 race: ## the packages with concurrency, under the race detector
-	$(if $(CONCURRENT),$(GO) test -race $(CONCURRENT))
+	$(GO) test -race $(CONCURRENT)
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME
 	@{ grep -rEo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' . || true; } | sed 's/:func / /' | sort | \
 	while read -r file name; do \
 		echo "$(GO) test -fuzz $$name $$(dirname $$file)"; \
-		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) "$$(dirname $$file)" </dev/null; \
+		$(GO) test -run '^$$' -fuzz "^$$name\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x "$$(dirname $$file)" </dev/null; \
 	done
 
 .PHONY: flows

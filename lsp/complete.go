@@ -107,11 +107,11 @@ func within(tokens []grammar.Token, offset int) (grammar.Token, bool) {
 	return grammar.Token{}, false
 }
 
-// A completer looks at a text with the placeholder at the cursor.
+// A completer looks at a text with the placeholder at the cursor. Most places need only its tree; types are checked when they are
+// asked for.
 type completer struct {
-	c      *checked
+	snap   *Snapshot // with the placeholder
 	file   string
-	index  int
 	tree   *grammar.File
 	src    []byte
 	tokens []grammar.Token // without space and comments
@@ -133,13 +133,10 @@ func newCompleter(s *Snapshot, d *Document, typed grammar.Span) *completer {
 		filler += " "
 	}
 	patched := slices.Concat(d.Text[:at], []byte(filler), d.Text[at:])
-	snap := s.with(&Document{Name: d.Name, Version: d.Version, Text: patched})
-	x := &completer{c: snap.check(d.Name), file: d.Name, span: typed, src: patched}
-	i, ok := x.c.index[d.Name]
-	if !ok {
-		return nil
+	x := &completer{
+		snap: s.with(&Document{Name: d.Name, Version: d.Version, Text: patched}),
+		file: d.Name, tree: grammar.Parse(d.Name, patched), span: typed, src: patched,
 	}
-	x.index, x.tree = i, x.c.Sources[i].AST
 	x.k = -1
 	for _, t := range grammar.Lex(patched) {
 		switch t.Kind {
@@ -155,7 +152,7 @@ func newCompleter(s *Snapshot, d *Document, typed grammar.Span) *completer {
 		return nil
 	}
 	x.path = pathTo(x.tree, at)
-	x.all = x.c.visible(d.Name)
+	x.all = s.check(d.Name).visibleIn(x.tree, d.Name)
 	x.names = names(x.tree)
 	for _, root := range x.path {
 		switch root.(type) {
@@ -167,6 +164,12 @@ func newCompleter(s *Snapshot, d *Document, typed grammar.Span) *completer {
 	return x
 }
 
+// checked is the check of the text with the placeholder.
+func (x *completer) checked() *checked { return x.snap.check(x.file) }
+
+// index is the file that is completed among those of a check: the first.
+const index = 0
+
 // add proposes an item. rank 0 comes first.
 func (x *completer) add(rank int, i Item) {
 	if i.Insert == "" {
@@ -176,7 +179,7 @@ func (x *completer) add(rank int, i Item) {
 		return
 	}
 	i.Span = x.span
-	i.Sort = fmt.Sprintf("%d%s", rank, i.Label)
+	i.Sort = fmt.Sprintf("%d%s", rank, cmp.Or(i.Sort, i.Label))
 	if i.Kind == KindState && strings.Contains(i.Label, ".") {
 		i.Sort = fmt.Sprintf("%d~%s", rank, i.Label)
 	}
@@ -197,9 +200,12 @@ func (x *completer) complete() []Item {
 	})
 }
 
-// keywords proposes words of the language.
+// keywords proposes words of the language, in the order given.
 func (x *completer) keywords(rank int, words ...string) {
-	for _, w := range words {
-		x.add(rank, Item{Label: w, Kind: KindKeyword, doc: func() string { return wordHelp(w) }})
+	for i, w := range words {
+		x.add(rank, Item{Label: w, Kind: KindKeyword, Sort: ordinal(i), doc: func() string { return wordHelp(w) }})
 	}
 }
+
+// ordinal sorts what has an order of its own behind what is sorted by name.
+func ordinal(i int) string { return fmt.Sprintf("~%02d", i) }

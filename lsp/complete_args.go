@@ -158,7 +158,7 @@ func (x *completer) argument(c call) {
 			rank = 1
 		}
 		x.add(rank, Item{Label: name + ":", Kind: KindField, Detail: oneLine(text(file, f)), Insert: name + ": ",
-			doc: func() string { return file.Doc(f) }})
+			doc: func() string { return fieldDoc(file, f) }})
 	}
 }
 
@@ -171,7 +171,7 @@ func (x *completer) declares(c call) bool {
 func (x *completer) positional(c call, fields []*grammar.Field, file *grammar.File) {
 	n := x.position(c.paren)
 	if n < len(fields) {
-		x.valuesOf(x.c.fieldType(file, fields[n]))
+		x.valuesOf(x.checked().fieldType(file, fields[n]))
 		return
 	}
 	x.values()
@@ -263,7 +263,7 @@ func (x *completer) argumentValue(c call) {
 			return
 		}
 	}
-	x.valuesOf(x.c.fieldType(file, f))
+	x.valuesOf(x.checked().fieldType(file, f))
 }
 
 // argumentField is the parameter whose argument the placeholder is.
@@ -303,13 +303,13 @@ func (x *completer) recordWanted() *value.Type {
 			c := x.callAt(b)
 			c.arg = x.argBefore(b, brace)
 			if f, file := x.argumentField(c); f != nil {
-				return elementOf(x.c.fieldType(file, f))
+				return elementOf(x.checked().fieldType(file, f))
 			}
 			return nil
 		}
 	}
 	if f := innermost[*grammar.Field](x.path); f != nil {
-		return elementOf(x.c.fieldType(x.tree, f))
+		return elementOf(x.checked().fieldType(x.tree, f))
 	}
 	return elementOf(x.assigned())
 }

@@ -125,15 +125,15 @@ func (x *completer) wantedValue(word string) bool {
 	switch word {
 	case "timeout":
 		x.durations()
-		x.keywords(1, "at", "never")
+		x.keywords(2, "at", "never")
 	case "after", "within", "idle", "backoff":
 		x.durations()
 	case "sleep":
 		x.durations()
-		x.keywords(1, "until")
+		x.keywords(2, "until")
 	case "every":
 		x.durations()
-		x.keywords(1, append([]string{"day"}, weekdays...)...)
+		x.keywords(2, append([]string{"day"}, weekdays...)...)
 	case "for":
 		if h := x.headWord(); h == "every" || h == "wait" || h == "let" {
 			x.durations()
@@ -201,7 +201,7 @@ func (x *completer) afterAssign() {
 		}
 	}
 	if f := innermost[*grammar.Field](x.path); f != nil && f.Type != nil {
-		x.valuesOf(x.c.fieldType(x.tree, f))
+		x.valuesOf(x.checked().fieldType(x.tree, f))
 		return
 	}
 	x.values()

@@ -45,7 +45,7 @@ func (x *completer) goOn() {
 		x.starts(region)
 	}
 	head := x.headWord()
-	if head == "" {
+	if head == "" || x.onNewLine(x.k) && !x.isDecl() {
 		return
 	}
 	used := map[string]bool{}

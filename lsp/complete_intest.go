@@ -43,7 +43,7 @@ func (x *completer) wantedInTest(word string) bool {
 	case "advance", "after":
 		x.durations()
 		if word == "advance" {
-			x.keywords(1, "to")
+			x.keywords(2, "to")
 		}
 	case "in":
 		if x.headWord() == "expect" {

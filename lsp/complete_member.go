@@ -37,7 +37,7 @@ func (x *completer) members() {
 			return
 		}
 	}
-	if t := x.c.typeOf(x.index, sel.X.Span()); t != nil && t.Decl != nil && t.Kind == value.Record {
+	if t := x.checked().typeOf(index, sel.X.Span()); t != nil && t.Decl != nil && t.Kind == value.Record {
 		x.typedFields(t.Decl.Fields)
 		return
 	}
@@ -147,14 +147,14 @@ func (x *completer) byName(before []string) bool {
 // eventFields proposes what `event` has: as the checker found it, or where the handler is too broken to be checked, as its events
 // are declared.
 func (x *completer) eventFields(at int) {
-	if fields := x.c.Info.EventFields(x.index, at); len(fields) > 0 {
+	if fields := x.checked().Info.EventFields(index, at); len(fields) > 0 {
 		x.typedFields(fields)
 		return
 	}
 	for _, path := range x.handled() {
 		if d, s := find[*grammar.EventDecl](x.all, path); d != nil {
 			for _, f := range d.Params.List() {
-				x.add(0, Item{Label: identText(f.Name), Kind: KindField, Detail: oneLine(text(s.file, f)), doc: func() string { return s.file.Doc(f) }})
+				x.add(0, Item{Label: identText(f.Name), Kind: KindField, Detail: oneLine(text(s.file, f)), doc: func() string { return fieldDoc(s.file, f) }})
 			}
 			x.add(1, Item{Label: "actor", Kind: KindField, Detail: "actor: string?"})
 		}

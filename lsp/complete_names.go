@@ -36,8 +36,8 @@ func (x *completer) eventsAfter(word string) {
 	if word != "on" {
 		return
 	}
-	for _, name := range reservedOrder {
-		x.add(1, Item{Label: name, Kind: KindEvent, Detail: "reserved event", doc: func() string { return reservedDocs[name] }})
+	for i, name := range reservedOrder {
+		x.add(1, Item{Label: name, Kind: KindEvent, Sort: ordinal(i), Detail: "reserved event", doc: func() string { return reservedDocs[name] }})
 	}
 }
 
@@ -97,15 +97,15 @@ func (x *completer) timersOf(n *stateNode) {
 
 // enumerated proposes words that are no keywords.
 func (x *completer) enumerated(kind ItemKind, words ...string) {
-	for _, w := range words {
-		x.add(0, Item{Label: w, Kind: kind})
+	for i, w := range words {
+		x.add(0, Item{Label: w, Kind: kind, Sort: ordinal(i)})
 	}
 }
 
 // types proposes the types that a field can have.
 func (x *completer) types() {
-	for _, name := range typeOrder {
-		i := Item{Label: name, Kind: KindType, doc: func() string { return typeDocs[name] }}
+	for n, name := range typeOrder {
+		i := Item{Label: name, Kind: KindType, Sort: ordinal(n), doc: func() string { return typeDocs[name] }}
 		if name == "list" || name == "map" {
 			i.Insert, i.Snippet = name+"<${1:string}>", true
 		}

@@ -124,7 +124,7 @@ func (x *completer) starts(r region) {
 	case inTest:
 		x.labels()
 	}
-	for _, f := range list {
+	for n, f := range list {
 		word := f.word
 		first := word
 		for i, c := range word {
@@ -133,7 +133,7 @@ func (x *completer) starts(r region) {
 				break
 			}
 		}
-		x.add(1, Item{Label: word, Kind: KindKeyword, Insert: f.snippet, Snippet: true, doc: func() string { return wordHelp(first) }})
+		x.add(1, Item{Label: word, Kind: KindKeyword, Insert: f.snippet, Snippet: true, Sort: ordinal(n), doc: func() string { return wordHelp(first) }})
 	}
 }
 
@@ -171,7 +171,7 @@ func (x *completer) assigned() *value.Type {
 	}
 	for _, v := range x.variables() {
 		if v.name == name.Name.Text {
-			return v.typ
+			return v.typ()
 		}
 	}
 	return nil

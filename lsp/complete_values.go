@@ -11,8 +11,8 @@ import (
 // A variable is a name that holds a value: an input, a field of the data, a parameter or a local.
 type variable struct {
 	name, detail string
-	typ          *value.Type
-	input        bool // cannot be assigned to
+	typ          func() *value.Type // nil when it is not known
+	input        bool               // cannot be assigned to
 	doc          func() string
 }
 
@@ -72,11 +72,13 @@ func (x *completer) named1(out []variable, id *grammar.Ident, fixed bool) []vari
 	if id == nil {
 		return out
 	}
-	v := variable{name: id.Text, input: fixed, detail: "local"}
-	if d := x.c.defAt(x.index, id.Span()); d != nil && d.Type != nil {
-		v.typ, v.detail = d.Type, d.Type.String()
+	typ := func() *value.Type {
+		if d := x.checked().defAt(index, id.Span()); d != nil {
+			return d.Type
+		}
+		return nil
 	}
-	return append(out, v)
+	return append(out, variable{name: id.Text, input: fixed, detail: "local", typ: typ})
 }
 
 func (x *completer) fields(list []*grammar.Field, input bool) []variable {
@@ -85,8 +87,8 @@ func (x *completer) fields(list []*grammar.Field, input bool) []variable {
 		if f.Name == nil {
 			continue
 		}
-		out = append(out, variable{name: f.Name.Text, detail: oneLine(text(x.tree, f)), input: input, typ: x.c.fieldType(x.tree, f),
-			doc: func() string { return x.tree.Doc(f) }})
+		out = append(out, variable{name: f.Name.Text, detail: oneLine(text(x.tree, f)), input: input,
+			typ: func() *value.Type { return x.checked().fieldType(x.tree, f) }, doc: func() string { return fieldDoc(x.tree, f) }})
 	}
 	return out
 }
@@ -204,7 +206,7 @@ func (x *completer) valuesOf(t *value.Type) {
 		return
 	}
 	for _, v := range x.variables() {
-		if v.typ != nil && value.Assignable(v.typ, t) {
+		if got := v.typ(); got != nil && value.Assignable(got, t) {
 			x.add(0, Item{Label: v.name, Kind: KindVariable, Detail: v.detail, doc: v.doc})
 		}
 	}
@@ -238,12 +240,12 @@ func (x *completer) times() { x.valuesOf(value.TypeTime) }
 // durations proposes lengths of time: constants and fields that are one, and literals.
 func (x *completer) durations() {
 	for _, s := range x.all {
-		if t := x.c.constType(s); t != nil && t.Kind == value.Duration {
+		if t := x.checked().constType(s); t != nil && t.Kind == value.Duration {
 			x.add(0, Item{Label: s.label, Kind: KindConstant, Detail: s.detail(), doc: s.doc})
 		}
 	}
 	for _, v := range x.variables() {
-		if v.typ != nil && v.typ.Kind == value.Duration {
+		if t := v.typ(); t != nil && t.Kind == value.Duration {
 			x.add(0, Item{Label: v.name, Kind: KindVariable, Detail: v.detail, doc: v.doc})
 		}
 	}
@@ -252,7 +254,7 @@ func (x *completer) durations() {
 
 // lengths proposes literals; typing a number proposes its units.
 func (x *completer) lengths() {
-	for _, d := range []string{"30s", "1m", "5m", "15m", "1h", "6h", "12h", "1d", "7d", "30d"} {
-		x.add(1, Item{Label: d, Kind: KindUnit, Detail: "duration"})
+	for i, d := range []string{"30s", "1m", "5m", "15m", "1h", "6h", "12h", "1d", "7d", "30d"} {
+		x.add(1, Item{Label: d, Kind: KindUnit, Detail: "duration", Sort: ordinal(i)})
 	}
 }

@@ -12,8 +12,12 @@ import (
 // describe is the page of a declared name: how it is declared, its documentation, and the numbers that follow.
 func (c *checked) describe(d *validate.Def) string {
 	parts := []string{code(c.declaration(d))}
-	if d.Doc != "" {
-		parts = append(parts, d.Doc)
+	doc := d.Doc
+	if field, ok := d.Node.(*grammar.Field); ok {
+		doc = fieldDoc(c.Sources[d.File].AST, field)
+	}
+	if doc != "" {
+		parts = append(parts, doc)
 	}
 	parts = append(parts, c.numbers(d)...)
 	return strings.Join(parts, "\n\n")

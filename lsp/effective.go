@@ -78,17 +78,17 @@ func (c *checked) state(f *model.Flow, s *model.State) []string {
 }
 
 func (c *checked) timer(t *model.Timer) string {
-	name := t.Name
-	if name == "" {
-		name = [...]string{"timeout", "after", "at", "every", "every", "idle"}[t.Kind]
+	name := "A timer"
+	if t.Name != "" {
+		name = "Timer `" + t.Name + "`:"
 	}
 	switch n := micros(t.Dur); {
 	case n <= 0 || t.Kind == model.Timeout && t.Time == nil:
 		return ""
 	case t.Kind == model.Every:
-		return fmt.Sprintf("Timer `%s`: every %s.", name, lasting(n))
+		return fmt.Sprintf("%s every %s.", name, lasting(n))
 	default:
-		return fmt.Sprintf("Timer `%s`: after %s.", name, lasting(n))
+		return fmt.Sprintf("%s after %s.", name, lasting(n))
 	}
 }
 

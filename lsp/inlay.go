@@ -75,9 +75,9 @@ func (h *hinting) parameters(call *grammar.CallExpr) {
 	}
 }
 
-// plainName leaves out parameters that a built-in's signature shows by an example.
+// plainName leaves out parameters that a built-in's signature shows by an example, and single letters, which say nothing.
 func plainName(s string) bool {
-	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == ""
+	return len(s) > 1 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz_") == ""
 }
 
 // durations shows what constants and sums of durations fold to, the outermost expression only.

@@ -60,7 +60,7 @@ func (x *completer) signature(c call) *Signature {
 		for _, f := range fields {
 			label := oneLine(text(s.file, f))
 			labels = append(labels, label)
-			sig.Params = append(sig.Params, Param{label, s.file.Doc(f)})
+			sig.Params = append(sig.Params, Param{label, fieldDoc(s.file, f)})
 		}
 		sig.Label = c.label + "(" + strings.Join(labels, ", ") + ")"
 		sig.Active = x.position(c.paren)

@@ -55,7 +55,7 @@ func (n *stateNode) around(path []grammar.Node) *stateNode {
 	at := n
 	for _, p := range path {
 		for _, kid := range at.kids {
-			if kid.node == p {
+			if _, use := p.(*grammar.Use); kid.node == p && !use { // the states of a use are written elsewhere
 				at = kid
 				break
 			}

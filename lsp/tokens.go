@@ -147,7 +147,11 @@ func (p *painter) word(span grammar.Span) {
 		return
 	}
 	if typ, ok := p.standard(word, parent); ok {
-		p.out = append(p.out, SemanticToken{span, typ, ModDefaultLibrary | ModReadonly})
+		mods := ModDefaultLibrary | ModReadonly
+		if typ == TokenKeyword {
+			mods = 0
+		}
+		p.out = append(p.out, SemanticToken{span, typ, mods})
 	}
 }
 

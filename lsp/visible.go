@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"bytes"
+
 	"flowc/grammar"
 	"flowc/validate"
 	"flowc/validate/value"
@@ -19,9 +21,14 @@ func (c *checked) visible(file string) []symbol {
 	if !ok {
 		return nil
 	}
-	out := symbolsOf(c.Sources[i].AST, "")
-	for _, link := range linksOf(c.Sources[i].AST, file) {
-		if j, ok := c.index[link.Target]; ok && j != i {
+	return c.visibleIn(c.Sources[i].AST, file)
+}
+
+// visibleIn is visible for another text of the file, with the same imports.
+func (c *checked) visibleIn(tree *grammar.File, file string) []symbol {
+	out := symbolsOf(tree, "")
+	for _, link := range linksOf(tree, file) {
+		if j, ok := c.index[link.Target]; ok && link.Target != file {
 			prefix := ""
 			if link.as != nil {
 				prefix = link.as.Text + "."
@@ -65,6 +72,15 @@ func (s symbol) detail() string {
 
 // doc is the declaration's documentation.
 func (s symbol) doc() string { return s.file.Doc(s.decl) }
+
+// fieldDoc is the documentation of a field that stands on a line of its own; the comment above any other is the declaration's.
+func fieldDoc(f *grammar.File, field grammar.Node) string {
+	start := field.Span().Start
+	if line := bytes.LastIndexByte(f.Src[:start], '\n') + 1; len(bytes.TrimSpace(f.Src[line:start])) > 0 {
+		return ""
+	}
+	return f.Doc(field)
+}
 
 // params gives the parameters that a use of the declaration takes, and whether they are named.
 func (s symbol) params() (fields []*grammar.Field, named bool) {

@@ -76,6 +76,9 @@ func (b Bound) String() string {
 func known(micros int64) Bound { return Bound{Known: true, Micros: micros} }
 
 func waiting(s *model.State, events []string, why string) Bound {
+	if events == nil {
+		events = []string{}
+	}
 	return Bound{Waits: []Wait{{State: nameOf(s), Events: events, Why: why}}}
 }
 

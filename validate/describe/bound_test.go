@@ -96,6 +96,9 @@ func TestLatestEnd(t *testing.T) {
 			"initial a state a { timeout 1d do work(n: 1) on completed -> f on error { note \"oh\" } on timeout -> f } final f"},
 		{"an error on the way into the next state", "unbounded: a waits for go with a timeout that may not leave it",
 			"data { n: int = 0 } initial a state a { timeout 1d on go -> f on error {} on timeout -> b } state b { timeout 1d entry { n = 1 / n } on timeout -> f } final f"},
+		{"an error in what the end of a composite begins",
+			"unbounded: a.b waits for go with a timeout that may not leave it; a.c has ended, and nothing surely takes the `completed` of a",
+			"data { n: int = 0 } initial a state a { initial b on error {} on completed -> g { n = 1 / n } state b { timeout 1d on go -> c on timeout -> c } final c } final g"},
 		{"an idle is no bound", "unbounded: a waits for go without a timeout",
 			"initial a state a { idle 1d on go -> f on back {} on expired -> f } final f"},
 	} {

@@ -91,7 +91,29 @@ func (d *describer) enteredMayErr(state int, seen map[int]bool) bool {
 			return true
 		}
 	}
-	return stateMayErr(d.flow.States[state])
+	return stateMayErr(d.flow.States[state]) || d.endMayErr(state, seen)
+}
+
+// endMayErr looks at what takes the `completed` or `joined` that entering a final state may make: it runs in the same step.
+func (d *describer) endMayErr(final int, seen map[int]bool) bool {
+	s := d.flow.States[final]
+	if s.Kind != model.Final || s.Parent <= 0 {
+		return false
+	}
+	owner, kind := s.Parent, model.OnCompleted
+	if d.flow.States[owner].Kind == model.Region {
+		owner, kind = d.flow.States[owner].Parent, model.OnJoined
+	}
+	found, _ := search(d.flow, owner, kind)
+	for _, x := range found {
+		if codeMayErr(x.h.Guard) || codeMayErr(x.h.Block) {
+			return true
+		}
+		if x.h.Target.Kind != model.Stay && d.moveMayErrAgain(x.at, x.h.Target, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *describer) alwaysMayErr(state int, seen map[int]bool) bool {

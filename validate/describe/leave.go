@@ -97,26 +97,51 @@ func (d *describer) leaving(state int, kind model.Reserved) bool {
 // mayStay reports whether a transition that leaves a state may be undone by a run-time error that is handled without leaving it: the
 // event that made the transition is used up then (R8).
 func (d *describer) mayStay(state, from int, guard *model.Code, t model.Target, block *model.Code) bool {
+	if len(d.onError) == 0 {
+		return false
+	}
+	if d.staysInside(state) && d.exitsMayErr(state) {
+		return true
+	}
 	return d.staysOnError(state) && (codeMayErr(guard) || codeMayErr(block) || d.moveMayErr(from, t))
 }
 
-// staysOnError reports whether a handler of `error`, in the state, inside it or around it, may keep the state.
+// staysOnError reports whether a handler of `error` in the state or around it may keep the state. The search begins at the state
+// whose block ran, if that is active after the undo, otherwise at the transition's source (R8).
 func (d *describer) staysOnError(state int) bool {
 	for _, i := range d.onError {
-		if !within(d.flow, i, state) && !within(d.flow, state, i) {
+		if !within(d.flow, state, i) {
 			continue
 		}
 		for _, h := range d.flow.States[i].Handlers {
-			if !takes(h, model.OnError) || failsFirst(h.Block) {
-				continue
-			}
-			out := leaves(d.flow, i, h.Target, state)
-			if within(d.flow, i, state) && i != state { // what a state inside does may stay inside
-				out = h.Target.Kind == model.ToState && !within(d.flow, h.Target.State, state)
-			}
-			if !out {
+			if takes(h, model.OnError) && !failsFirst(h.Block) && !leaves(d.flow, i, h.Target, state) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// staysInside reports whether a handler of `error` of a state inside may keep the state. It is met by errors of exit blocks.
+func (d *describer) staysInside(state int) bool {
+	for _, i := range d.onError {
+		if i == state || !within(d.flow, i, state) {
+			continue
+		}
+		for _, h := range d.flow.States[i].Handlers {
+			out := h.Target.Kind == model.ToState && !within(d.flow, h.Target.State, state)
+			if takes(h, model.OnError) && !failsFirst(h.Block) && !out {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *describer) exitsMayErr(state int) bool {
+	for i, s := range d.flow.States {
+		if within(d.flow, i, state) && codeMayErr(s.Exit) {
+			return true
 		}
 	}
 	return false

@@ -6,7 +6,7 @@ import "flowc/validate/model"
 // slowest region, with `race` as its fastest. `any` and a number are decided at the latest when all have ended.
 func (d *describer) parallelStay(s *model.State) Bound {
 	if !d.leaving(s.Index, model.OnJoined) {
-		return waiting(s, d.awaited(s.Index), d.clockLacks(s.Index))
+		return waiting(s, nil, "may last on when its regions have ended")
 	}
 	if b, ok := d.beginsAnew(s); ok {
 		return b

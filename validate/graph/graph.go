@@ -123,7 +123,7 @@ func (t *Transition) trigger() string {
 
 // Build makes the graph of a flow of a model without errors. Expressions are shown as the source has them.
 func Build(f *model.Flow, source describe.Source) *Graph {
-	b := &builder{source: source, flow: f, graph: &Graph{Flow: f.Name, Doc: f.Doc}}
+	b := &builder{source: source, flow: f, graph: &Graph{Flow: f.Name, Doc: f.Doc, Transitions: []*Transition{}}}
 	for _, s := range f.States {
 		b.state(s)
 	}

@@ -33,7 +33,7 @@ type server struct {
 
 // onBoth runs a test on both back ends.
 func onBoth(t *testing.T, flow string, test func(s *server)) {
-	t.Run("postgres", func(t *testing.T) { test(serve(t, pgtest.New(t), store.Options{}, flow)) })
+	t.Run("postgres", func(t *testing.T) { test(serve(t, pgtest.Reused(t), store.Options{}, flow)) })
 	t.Run("sqlite", func(t *testing.T) { test(serve(t, filepath.Join(t.TempDir(), "flow.db"), store.Options{}, flow)) })
 }
 

@@ -16,8 +16,8 @@ import (
 
 // backEnds runs a test on every back end.
 func backEnds(t *testing.T, test func(t *testing.T, s store.Store)) {
-	t.Run("postgres", func(t *testing.T) { test(t, open(t, pgtest.New(t), store.Options{Pool: 2})) })
-	t.Run("postgres plain", func(t *testing.T) { test(t, open(t, pgtest.New(t), store.Options{Pool: 2, Prepare: "plain"})) })
+	t.Run("postgres", func(t *testing.T) { test(t, open(t, pgtest.Reused(t), store.Options{Pool: 2})) })
+	t.Run("postgres plain", func(t *testing.T) { test(t, open(t, pgtest.Reused(t), store.Options{Pool: 2, Prepare: "plain"})) })
 	t.Run("sqlite", func(t *testing.T) { test(t, open(t, filepath.Join(t.TempDir(), "flow.db"), store.Options{})) })
 	t.Run("memory", func(t *testing.T) { test(t, open(t, ":memory:", store.Options{})) })
 }

@@ -21,25 +21,33 @@ func (s *Server) snapshot(ctx context.Context) *lsp.Snapshot {
 	return s.session.Snapshot()
 }
 
-// handler puts together what a message goes through: the guard, cancellation, the order, and the methods.
+// handler puts together what a message goes through: the guard, the order with cancellation, and the methods.
 func (s *Server) handler() jsonrpc2.Handler {
-	return s.guard(protocol.CancelHandler(s.ordered(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler))))
+	return s.guard(s.ordered(protocol.ServerHandler(s, jsonrpc2.MethodNotFoundHandler)))
 }
 
 // ordered handles notifications, and the two calls that change the server's state, before the next message is read. Any other call
-// takes its snapshot at its turn and goes on beside what follows.
+// takes its snapshot at its turn and goes on beside what follows, until it is done or cancelled.
 func (s *Server) ordered(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		method := req.Method()
 		if err := s.allowed(method, req.IsCall()); err != nil {
 			return nil, err
 		}
-		if req.IsCall() && method != protocol.MethodInitialize && method != protocol.MethodShutdown {
-			ctx = context.WithValue(ctx, snapshotKey{}, s.session.Snapshot())
-			jsonrpc2.Async(ctx)
+		switch {
+		case method == protocol.MethodCancelRequest:
+			return nil, s.running.cancel(req.Params())
+		case !req.IsCall(), method == protocol.MethodInitialize, method == protocol.MethodShutdown:
+			return next(ctx, req)
 		}
-		result, err := next(ctx, req)
-		if err == nil && ctx.Err() != nil && req.IsCall() {
+		// The request's own context is used again for other requests, so that nothing may be derived from it.
+		own, cancel := context.WithCancel(context.WithValue(jsonrpc2.DetachContext(ctx), snapshotKey{}, s.session.Snapshot()))
+		id := req.ID()
+		s.running.add(id, cancel)
+		defer s.running.done(id)
+		jsonrpc2.Async(ctx)
+		result, err := next(own, req)
+		if own.Err() != nil {
 			return nil, protocol.ErrRequestCancelled
 		}
 		return result, err
@@ -53,7 +61,7 @@ func (s *Server) allowed(method string, call bool) error {
 		return nil
 	case state == fresh && method != protocol.MethodInitialize:
 		return jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, fmt.Sprintf("%s before initialize", method))
-	case state == running && method == protocol.MethodInitialize:
+	case state == started && method == protocol.MethodInitialize:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, "initialize came twice")
 	case state == shutDown && call:
 		return jsonrpc2.NewError(jsonrpc2.InvalidRequest, fmt.Sprintf("%s after shutdown", method))

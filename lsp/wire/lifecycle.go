@@ -27,7 +27,7 @@ func (s *Server) Initialize(_ context.Context, p *protocol.InitializeParams) (*p
 	s.enc = encodingOf(p.Capabilities.General)
 	s.folders = foldersOf(p)
 	s.session.SetFolders(s.folders)
-	s.state.Store(running)
+	s.state.Store(started)
 	return &protocol.InitializeResult{
 		Capabilities: s.capabilities(),
 		ServerInfo:   protocol.ServerInfo{Name: "flowc", Version: protocol.NewOptional(s.version)},

@@ -54,6 +54,7 @@ type Server struct {
 	caps abilities
 
 	state    atomic.Int32
+	running  requests
 	exited   chan struct{}
 	exitOnce sync.Once
 
@@ -69,7 +70,7 @@ type Server struct {
 // The states of a server.
 const (
 	fresh int32 = iota
-	running
+	started
 	shutDown
 )
 

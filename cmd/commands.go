@@ -21,6 +21,7 @@ func commands(env Env) []*cli.Command {
 		fmtCommand(env),
 		explainCommand(env),
 		testCommand(env),
+		simulateCommand(env),
 		graphCommand(env),
 		describeCommand(env),
 		compileCommand(env),

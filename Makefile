@@ -55,6 +55,9 @@ deps: ## install what the tests need, when root
 		|| [ -n "$${FLOWC_TEST_POSTGRES:-}" ] || missing+=(postgresql); \
 	command -v node >/dev/null || missing+=(nodejs); \
 	command -v npm >/dev/null || missing+=(npm); \
+	command -v python3 >/dev/null || missing+=(python3); \
+	command -v curl >/dev/null || missing+=(curl); \
+	command -v jq >/dev/null || missing+=(jq); \
 	command -v nvim >/dev/null || missing+=(neovim); \
 	if (($${#missing[@]})) && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 		apt-get update; \

@@ -26,10 +26,11 @@ func validateCommand(env Env) *cli.Command {
 Exit code 0 without an error, 1 with one (with --strict also with a warning), 2 when a path cannot be read or a folder holds no file.
 
 Example:
-   flowc validate --format github flows/ lib.flow`,
+   flowc validate --format github --changed origin/main flows/ lib.flow`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: "text", Usage: "how to print: text, json, sarif, github or junit"},
 			&cli.BoolFlag{Name: "strict", Usage: "let warnings fail too"},
+			&cli.StringFlag{Name: "changed", Usage: "check only what differs from the git revision `REF`, and what imports it"},
 		},
 		Action: func(c *cli.Context) error {
 			args, err := positional(c, 1, -1)
@@ -40,15 +41,23 @@ Example:
 			if err != nil {
 				return err
 			}
-			return runValidate(env, args, format, c.Bool("strict"))
+			return runValidate(env, args, format, c.String("changed"), c.Bool("strict"))
 		},
 	}
 }
 
 // runValidate checks what can be read even when something cannot, so that one bad path hides nothing.
-func runValidate(env Env, paths []string, format string, strict bool) error {
+func runValidate(env Env, paths []string, format, rev string, strict bool) error {
 	files, unread := source.Collect(paths, env.Stdin, grammar.MaxFileSize)
-	result := validate.Check(validate.Options{Files: source.Names(files), Loader: source.Load(files)})
+	names, loader := source.Names(files), source.Load(files)
+	if rev != "" {
+		changed, err := source.Changed(rev)
+		if err != nil {
+			return usageError("cannot tell what changed since %s: %s", rev, err)
+		}
+		names = validate.Dependents(names, loader, changed)
+	}
+	result := validate.Check(validate.Options{Files: names, Loader: loader})
 	rep := result.Report()
 	rep.Strict = strict
 	if len(files) > 0 || format != "text" {

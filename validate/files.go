@@ -1,22 +1,35 @@
 package validate
 
 import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 )
 
-// load reads the files and, breadth first, what they import.
+// load reads the files and, breadth first, what they import. The files named are parsed side by side, since parsing is most of
+// the work; nothing else depends on that.
 func (c *checker) load() {
+	var names []string
+	var texts [][]byte
+	known := map[string]bool{}
 	for _, name := range c.opts.Files {
-		if c.byName[name] != nil {
+		if known[name] {
 			continue
 		}
+		known[name] = true
 		src, err := c.opts.Loader.Load(name)
 		if err != nil {
 			c.unreadable[name] = err
 			continue
 		}
-		c.read(name, src).entry = true
+		names, texts = append(names, name), append(texts, src)
+	}
+	for i, ast := range parseAll(names, texts) {
+		c.read(names[i], ast).entry = true
 	}
 	for i := 0; i < len(c.files); i++ {
 		c.loadImports(c.files[i])
@@ -24,8 +37,24 @@ func (c *checker) load() {
 	c.checkCycles()
 }
 
-func (c *checker) read(name string, src []byte) *file {
-	f := &file{index: len(c.files), name: name, ast: grammar.Parse(name, src), library: true}
+// parseAll parses files side by side, as many at a time as there are processors.
+func parseAll(names []string, texts [][]byte) []*grammar.File {
+	trees := make([]*grammar.File, len(names))
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(names)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(names); i = int(next.Add(1)) - 1 {
+				trees[i] = grammar.Parse(names[i], texts[i])
+			}
+		})
+	}
+	wg.Wait()
+	return trees
+}
+
+func (c *checker) read(name string, ast *grammar.File) *file {
+	f := &file{index: len(c.files), name: name, ast: ast, library: true}
 	for _, d := range f.ast.Decls {
 		if _, ok := d.(*grammar.FlowDecl); ok {
 			f.library = false
@@ -44,6 +73,7 @@ func (c *checker) reportFaults(f *file) {
 		id := diag.ID(fault.ID)
 		if id != diag.DurationSyntax {
 			f.faulty = true
+			f.faults = append(f.faults, fault.Span.Start)
 		}
 		found := diag.NewAt(id, f.name, f.rng(fault.Span), "%s", fault.Message)
 		found.Help = fault.Help
@@ -56,6 +86,14 @@ func (c *checker) reportFaults(f *file) {
 		}
 		c.findings = append(c.findings, &found)
 	}
+	slices.Sort(f.faults)
+}
+
+// faultsIn counts the faults of the syntax that begin in a span.
+func (f *file) faultsIn(s grammar.Span) int {
+	from, _ := slices.BinarySearch(f.faults, s.Start)
+	to, _ := slices.BinarySearch(f.faults, s.End+1)
+	return to - from
 }
 
 func (c *checker) loadImports(f *file) {
@@ -100,7 +138,7 @@ func (c *checker) loadImport(e *env, imp *grammar.ImportDecl, name string) *file
 			help("an import's path starts at the folder of the file that imports it")
 		return nil
 	}
-	return c.read(name, src)
+	return c.read(name, grammar.Parse(name, src))
 }
 
 // checkCycles reports, for each circle of imports, the import that closes it, as seen from the files named first.

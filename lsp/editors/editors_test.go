@@ -88,7 +88,12 @@ func TestVSCode(t *testing.T) {
 	npm := func(script string, env ...string) func(*testing.T) {
 		return func(t *testing.T) { ran(t, dir, env, "npm", "run", "--silent", script) }
 	}
-	if !t.Run("build", npm("build")) {
+	// Packaging builds first, so the tests below look at what is in the package.
+	packed := t.Run("package", func(t *testing.T) {
+		npm("package")(t)
+		wantFilesInPackage(t, filepath.Join(dir, "flowc.vsix"))
+	})
+	if !packed {
 		return
 	}
 	t.Run("types", npm("check"))
@@ -97,10 +102,6 @@ func TestVSCode(t *testing.T) {
 	t.Run("protocol", npm("test:protocol", "FLOWC="+program(t)))
 	t.Run("words", func(t *testing.T) { wantAllWords(t, filepath.Join(dir, "out", "flow.tmLanguage.json")) })
 	t.Run("preview", func(t *testing.T) { wantStatesInDrawing(t, filepath.Join(examples, "quickstart.flow")) })
-	t.Run("package", func(t *testing.T) {
-		ran(t, dir, nil, "npm", "run", "--silent", "package")
-		wantFilesInPackage(t, filepath.Join(dir, "flowc.vsix"))
-	})
 }
 
 // wantFilesInPackage holds the package to exactly what it must have: no sources, no dependencies.

@@ -31,6 +31,7 @@ syntax match flowType /\v<(list|map)\ze\s*\</
 syntax match flowConstant /\v<(true|false|null|never|success|failure|cancelled)>/
 syntax match flowConstant /\v<(running|paused|scheduled|completed|failed)>/
 syntax match flowVariable /\v<(event|token)\ze\./
+syntax match flowVariable /\v<entered_at>/
 syntax match flowSelf /\v<self>/
 syntax match flowWeekday /\v<(day|mon|tue|wed|thu|fri|sat|sun)>\ze\s*(\.\.|,|at>)/
 

@@ -164,6 +164,7 @@ func statsChecks(s engine.Stats) []check {
 		{name: "undeliverable", found: fmt.Sprintf("%d since the server's start", s.Undeliverable), fine: s.Undeliverable == 0,
 			advice: "sends and starts found no taker; the senders' histories name them"},
 	}
+	checks = append(checks, heldChecks(s)...)
 	offers := check{name: "work", found: "nothing waits long for a worker", fine: true, advice: "start a worker: `flowc work TASK -- COMMAND`"}
 	var waiting []string
 	for task, age := range s.OldestOffer {
@@ -175,6 +176,34 @@ func statsChecks(s engine.Stats) []check {
 		offers.fine, offers.found = false, "nobody takes "+listed(sorted(waiting))
 	}
 	return append(checks, offers)
+}
+
+// maxInboxMs is how long a message between tokens may wait.
+const maxInboxMs = 60_000
+
+// heldChecks are about what people or pauses hold back, and what was given up.
+func heldChecks(s engine.Stats) []check {
+	var held []string
+	for _, h := range s.HeldTasks {
+		text := h.Task
+		if h.Reason != "" {
+			text += ": " + h.Reason
+		}
+		held = append(held, text)
+	}
+	tasks := check{name: "held tasks", found: "none", fine: len(held) == 0, advice: "`flowc release task NAME` when its provider is back"}
+	if !tasks.fine {
+		tasks.found = strings.Join(held, "; ")
+	}
+	return []check{
+		tasks,
+		{name: "messages", found: fmt.Sprintf("the oldest waits for %d ms", s.OldestInboxMs), fine: s.OldestInboxMs <= maxInboxMs,
+			advice: "their receivers are set aside, or the server does not keep up"},
+		{name: "overdue while paused", found: counted(int(s.OverduePaused), "token"), fine: s.OverduePaused == 0,
+			advice: "instants of paused tokens have passed and fire on `flowc resume`; `flowc list --status paused` lists them"},
+		{name: "failed dispatches", found: fmt.Sprint(s.FailedDispatches), fine: s.FailedDispatches == 0,
+			advice: "`flowc tasks --status failed` lists dispatched work that was given up; `flowc tasks retry ID` offers it again"},
+	}
 }
 
 func sorted(words []string) []string {

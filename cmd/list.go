@@ -19,15 +19,25 @@ func filterFlags() []cli.Flag {
 		&cli.StringFlag{Name: "state", Usage: "only tokens in this state, by its path"},
 		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones"},
 		&cli.StringFlag{Name: "key", Usage: "only the token of this key"},
+		&cli.StringFlag{Name: "error", Usage: "only tokens that failed with this `CODE`"},
+		&cli.StringFlag{Name: "older-than", Usage: "only tokens made longer than this `DURATION` ago, such as 2d"},
+		&cli.StringFlag{Name: "newer-than", Usage: "only tokens made less than this `DURATION` ago"},
 	}
 }
 
-// filterOf gives the filter flags that were set, by their names.
+// fieldNames are the names in a request of flags that are written otherwise.
+var fieldNames = map[string]string{"older-than": "olderThan", "newer-than": "newerThan"}
+
+// filterOf gives the filter flags that were set, by their names in a request.
 func filterOf(c *cli.Context) map[string]string {
 	out := map[string]string{}
 	for _, f := range filterFlags() {
 		if name := f.Names()[0]; c.IsSet(name) {
-			out[name] = c.String(name)
+			field := name
+			if other := fieldNames[name]; other != "" {
+				field = other
+			}
+			out[field] = c.String(name)
 		}
 	}
 	return out
@@ -46,6 +56,7 @@ Example:
    flowc list --status running --count`,
 		Flags: serverFlags(append(filterFlags(),
 			&cli.BoolFlag{Name: "count", Usage: "only say how many"},
+			&cli.BoolFlag{Name: "states", Usage: "only say how many are in each state of each flow"},
 			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` tokens, up to 1000"},
 			&cli.StringFlag{Name: "cursor", Usage: "go on after a page"},
 			outputFlag(),
@@ -77,6 +88,9 @@ func runList(env Env, c *cli.Context) error {
 		_, err = fmt.Fprintln(env.Stdout, counted.Count)
 		return err
 	}
+	if c.Bool("states") {
+		return k.countStates(query)
+	}
 	pageQuery(c, query)
 	var list api.Page[engine.TokenView]
 	printed, err := k.get("/v1/tokens", query, &list)
@@ -88,6 +102,19 @@ func runList(env Env, c *cli.Context) error {
 	}
 	k.more(list.Next)
 	return nil
+}
+
+func (k *caller) countStates(query url.Values) error {
+	var states api.Page[engine.StateCount]
+	if printed, err := k.get("/v1/tokens/states", query, &states); err != nil || printed {
+		return err
+	}
+	return k.table(func(w io.Writer) {
+		fmt.Fprintln(w, "FLOW\tSTATE\tTOKENS")
+		for _, s := range states.Items {
+			fmt.Fprintf(w, "%s\t%s\t%d\n", s.Flow, s.State, s.Count)
+		}
+	})
 }
 
 func showTokens(w io.Writer, tokens []engine.TokenView) {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -19,8 +20,9 @@ func runCommand(env Env) *cli.Command {
 		ArgsUsage: "[PATH…]",
 		Description: `Checks and compiles the files, deploys those flows that the server has never seen, and serves the HTTP API until it is told
 to stop. Without --database everything is kept in the file flow.db.
-On an address that others can reach it asks for --credentials, a file with a line "NAME ROLE SHA256" for each bearer token; a role is
-viewer, sender, worker, operator, deployer or admin. --insecure says that none are meant.
+On an address that others can reach it asks for credentials: flowc credential create keeps them in the database, --credentials names
+a file with a line "NAME ROLE SHA256" for each bearer token. --insecure says that none are meant. --tls-cert and --tls-key make it
+serve HTTPS; the files are read again when they change.
 
 Example:
    flowc run order.flow
@@ -30,6 +32,8 @@ Example:
 			&cli.StringFlag{Name: "database", EnvVars: []string{"FLOWC_DATABASE"}, Value: "flow.db", Usage: "a Postgres `URL`, or the path of an SQLite file"},
 			&cli.StringFlag{Name: "listen-database", EnvVars: []string{"FLOWC_LISTEN_DATABASE"}, Usage: "a `URL` past the pooler for LISTEN, when --database leads to one; off: poll only"},
 			&cli.StringFlag{Name: "credentials", EnvVars: []string{"FLOWC_CREDENTIALS"}, Usage: "the `FILE` of the credentials that may be used"},
+			&cli.StringFlag{Name: "tls-cert", EnvVars: []string{"FLOWC_TLS_CERT"}, Usage: "the `FILE` of the certificate and its chain, in PEM"},
+			&cli.StringFlag{Name: "tls-key", EnvVars: []string{"FLOWC_TLS_KEY"}, Usage: "the `FILE` of the certificate's key, in PEM"},
 			&cli.BoolFlag{Name: "insecure", Usage: "serve without credentials on an address that others can reach"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "log everything"},
 		},
@@ -50,7 +54,7 @@ func runRun(env Env, c *cli.Context, paths []string) error {
 	}
 	o := serve.Options{
 		Listen: c.String("listen"), Database: c.String("database"), ListenURL: c.String("listen-database"),
-		Insecure: c.Bool("insecure"), Version: version(), Log: newLog(env, level),
+		CertFile: c.String("tls-cert"), KeyFile: c.String("tls-key"), Insecure: c.Bool("insecure"), Version: version(), Log: newLog(env, level),
 	}
 	var err error
 	if o.Credentials, err = credentials(c.String("credentials")); err != nil {
@@ -68,7 +72,12 @@ func runRun(env Env, c *cli.Context, paths []string) error {
 			return err
 		}
 	}
-	return serve.Run(c.Context, o)
+	if err := serve.Run(c.Context, o); errors.Is(err, serve.ErrExposed) {
+		return usageError("%w", err)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
 // credentials reads the file of the credentials, if one is named.

@@ -82,6 +82,17 @@ func runTasks(env Env, c *cli.Context, args []string) error {
 	return err
 }
 
+// taskStatus shows that work cannot be claimed, and why.
+func taskStatus(t engine.TaskView) string {
+	switch {
+	case t.TaskHeld:
+		return t.Status + " (task held)"
+	case t.Held:
+		return t.Status + " (token paused)"
+	}
+	return t.Status
+}
+
 func (k *caller) listTasks() error {
 	query := url.Values{}
 	for _, flag := range []string{"task", "status", "token"} {
@@ -98,7 +109,7 @@ func (k *caller) listTasks() error {
 	err = k.table(func(w io.Writer) {
 		fmt.Fprintln(w, "ID\tTASK\tSTATUS\tATTEMPT\tFLOW\tTOKEN\tWORKER\tOFFERED")
 		for _, t := range list.Items {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\n", t.ID, t.Task, t.Status, t.Attempt, t.MaxAttempts, t.Flow, t.Token, text(t.Worker), stamp(&t.OfferedAt))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d/%d\t%s\t%s\t%s\t%s\n", t.ID, t.Task, taskStatus(t), t.Attempt, t.MaxAttempts, t.Flow, t.Token, text(t.Worker), stamp(&t.OfferedAt))
 		}
 	})
 	k.more(list.Next)

@@ -19,14 +19,13 @@ type BatchBody struct {
 
 // A BatchFilter says which tokens are meant.
 type BatchFilter struct {
-	Flow   string `json:"flow,omitempty" nullable:"true"`
-	State  string `json:"state,omitempty" nullable:"true"`
-	Status string `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
-	Key    string `json:"key,omitempty" nullable:"true"`
-	Error  string `json:"error,omitempty" nullable:"true" doc:"Failed with this code"`
-	// A Duration holds no pointer, so that filters can be compared.
-	OlderThan Duration `json:"olderThan,omitempty" doc:"Made longer ago"`
-	NewerThan Duration `json:"newerThan,omitempty" doc:"Made less long ago"`
+	Flow      string    `json:"flow,omitempty" nullable:"true"`
+	State     string    `json:"state,omitempty" nullable:"true"`
+	Status    string    `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
+	Key       string    `json:"key,omitempty" nullable:"true"`
+	Error     string    `json:"error,omitempty" nullable:"true" doc:"Failed with this code"`
+	OlderThan *Duration `json:"olderThan,omitempty" nullable:"true" doc:"Made longer ago"`
+	NewerThan *Duration `json:"newerThan,omitempty" nullable:"true" doc:"Made less long ago"`
 }
 
 // Batched is what became of a batch.

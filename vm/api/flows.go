@@ -40,7 +40,7 @@ type FlowParams struct {
 
 func (a *API) flows() {
 	handle(a, route{method: http.MethodPost, path: "/v1/flows", id: "deploy", tag: "flows", allow: mayDeploy, limit: deployLimit,
-		summary: "Check, compile and deploy source files", errors: []int{http.StatusConflict}}, a.deploy)
+		summary: "Check, compile and deploy source files", errors: []int{http.StatusNotFound, http.StatusConflict}}, a.deploy)
 	handle(a, route{method: http.MethodGet, path: "/v1/flows", id: "listFlows", tag: "flows", allow: mayRead,
 		summary: "The flows that the server knows"}, a.listFlows)
 	handle(a, route{method: http.MethodGet, path: "/v1/flows/{flow}", id: "getFlow", tag: "flows", allow: mayRead,

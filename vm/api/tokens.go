@@ -123,17 +123,21 @@ func settled(t engine.TokenView) bool {
 }
 
 func (a *API) listTokens(ctx context.Context, p *listParams, _ *none) (*plain[Page[engine.TokenView]], error) {
-	list, err := a.engine.List(ctx, p.request())
+	req, err := p.request()
+	if err != nil {
+		return nil, err
+	}
+	list, err := a.engine.List(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	return &plain[Page[engine.TokenView]]{page(list.Items, list.Next)}, nil
 }
 
-func (p *listParams) request() engine.ListRequest {
-	req := p.filter()
+func (p *listParams) request() (engine.ListRequest, error) {
+	req, err := p.filter()
 	req.Limit, req.Cursor = p.Limit, p.Cursor
-	return req
+	return req, err
 }
 
 func (a *API) getToken(ctx context.Context, p *pastParams, _ *none) (*reply[engine.TokenView], error) {
@@ -157,7 +161,11 @@ type Counted struct {
 }
 
 func (a *API) countTokens(ctx context.Context, p *FilterParams, _ *none) (*plain[Counted], error) {
-	n, err := a.engine.Count(ctx, p.filter())
+	req, err := p.filter()
+	if err != nil {
+		return nil, err
+	}
+	n, err := a.engine.Count(ctx, req)
 	if err != nil {
 		return nil, err
 	}

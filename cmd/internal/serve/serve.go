@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ type Options struct {
 	Database    string // a Postgres URL or the path of an SQLite file
 	ListenURL   string // of Postgres, where LISTEN works when Database leads to a pooler
 	Credentials []api.Credential
+	CertFile    string // of TLS, with KeyFile; read again when they change
+	KeyFile     string
 	Insecure    bool // serve without credentials on an address that others can reach
 	Programs    []engine.Deployment
 	Version     string
@@ -39,16 +42,54 @@ const stopTime = 20 * time.Second
 // ErrExposed says that a server would be open to everybody.
 var ErrExposed = errors.New("without credentials anybody who reaches the address could do everything")
 
-// Check refuses an address that others can reach without credentials.
+// Check refuses options that make no sense, and an address that others can reach when there can be no credentials: neither in a file
+// nor in a database that is there.
 func (o Options) Check() error {
-	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil {
+	if _, _, err := net.SplitHostPort(o.Listen); err != nil {
 		return fmt.Errorf("%q is no address to listen on; write HOST:PORT, such as 127.0.0.1:7654: %w", o.Listen, err)
 	}
-	if len(o.Credentials) > 0 || o.Insecure || isLoopback(host) {
+	if (o.CertFile == "") != (o.KeyFile == "") {
+		return errors.New("TLS needs both --tls-cert and --tls-key")
+	}
+	if len(o.Credentials) > 0 || !o.closed() || exists(o.Database) {
 		return nil
 	}
-	return fmt.Errorf("refusing to listen on %s: %w; give it --credentials FILE, or say --insecure if that is meant", o.Listen, ErrExposed)
+	return o.exposed()
+}
+
+// exists says whether a database may hold credentials already. A server of Postgres is asked when it is open.
+func exists(database string) bool {
+	if isPostgres(database) {
+		return true
+	}
+	_, err := os.Stat(strings.TrimPrefix(database, "sqlite:"))
+	return err == nil
+}
+
+// closed says that nobody gets in without a credential: others can reach the address, and nothing says that this is meant.
+func (o Options) closed() bool {
+	host, _, err := net.SplitHostPort(o.Listen)
+	return err == nil && !o.Insecure && !isLoopback(host)
+}
+
+func (o Options) exposed() error {
+	return fmt.Errorf("refusing to listen on %s: %w; make one with `flowc credential create NAME --role admin --database %s`, give it --credentials FILE, or say --insecure if that is meant",
+		o.Listen, ErrExposed, redact(o.Database))
+}
+
+// checkKept refuses, once the database is open, what Check could not see.
+func (o Options) checkKept(ctx context.Context, eng engine.Access) error {
+	if !o.closed() || len(o.Credentials) > 0 {
+		return nil
+	}
+	kept, err := eng.Credentials(ctx)
+	if err != nil {
+		return fmt.Errorf("read the credentials: %w", err)
+	}
+	if len(kept) == 0 {
+		return o.exposed()
+	}
+	return nil
 }
 
 func isLoopback(host string) bool {
@@ -73,6 +114,9 @@ func Run(ctx context.Context, o Options) error {
 		Handler: front, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug), // what clients do wrong with their connections
 	}
+	if listener, err = o.secure(listener); err != nil {
+		return err
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	o.Log.Info("listening", "address", listener.Addr().String(), "database", redact(o.Database))
@@ -96,6 +140,9 @@ func run(ctx context.Context, o Options, front *front, address string, failed <-
 	if err != nil {
 		return fmt.Errorf("make the engine: %w", err)
 	}
+	if err := o.checkKept(ctx, eng); err != nil {
+		return stopped(ctx, err)
+	}
 	if err := eng.Start(ctx); err != nil {
 		return stopped(ctx, fmt.Errorf("start the engine: %w", err))
 	}
@@ -103,7 +150,7 @@ func run(ctx context.Context, o Options, front *front, address string, failed <-
 	if err := deploy(ctx, o, eng); err != nil {
 		return stopped(ctx, err)
 	}
-	handler := api.New(eng, api.Options{Credentials: o.Credentials, AnyHost: o.Insecure, Log: o.Log, Version: o.Version})
+	handler := api.New(eng, api.Options{Credentials: o.Credentials, AnyHost: o.Insecure, Closed: o.closed(), Log: o.Log, Version: o.Version})
 	front.open(handler)
 	o.Log.Info("ready", "address", address)
 	if o.Ready != nil {

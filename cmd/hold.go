@@ -1,0 +1,78 @@
+package cmd
+
+import (
+	"fmt"
+	"net/url"
+
+	"github.com/urfave/cli/v2"
+
+	"flowc/vm/api"
+	"flowc/vm/engine"
+)
+
+func holdCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "hold",
+		Category:  clients,
+		Usage:     "keep a task's work from being claimed",
+		ArgsUsage: "task NAME",
+		Description: `Until it is released no worker gets work of this task, on no server and over restarts: for the time that its provider is
+down. No attempt is used up meanwhile. Work that is claimed already may end.
+
+Example:
+   flowc hold task charge --reason "the bank is down"
+   flowc release task charge`,
+		Flags: serverFlags(&cli.StringFlag{Name: "reason", Usage: "why, for people"}, outputFlag()),
+		Action: func(c *cli.Context) error {
+			name, k, err := heldArg(env, c)
+			if err != nil {
+				return err
+			}
+			var held engine.HeldTask
+			printed, err := k.post("/v1/holds", api.HoldBody{Task: name, Reason: c.String("reason")}, &held)
+			if err == nil && !printed {
+				_, err = fmt.Fprintf(env.Stdout, "%s is held\n", held.Task)
+			}
+			return err
+		},
+	}
+}
+
+func releaseCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:      "release",
+		Category:  clients,
+		Usage:     "let a held task's work be claimed again",
+		ArgsUsage: "task NAME",
+		Description: `Undoes flowc hold. Workers who wait get the work at once.
+
+Example:
+   flowc release task charge`,
+		Flags: serverFlags(outputFlag()),
+		Action: func(c *cli.Context) error {
+			name, k, err := heldArg(env, c)
+			if err != nil {
+				return err
+			}
+			var done api.Done
+			printed, err := k.post("/v1/holds/"+url.PathEscape(name)+"/release", map[string]any{}, &done)
+			if err == nil && !printed {
+				_, err = fmt.Fprintf(env.Stdout, "%s is released\n", name)
+			}
+			return err
+		},
+	}
+}
+
+// heldArg reads `task NAME`.
+func heldArg(env Env, c *cli.Context) (string, *caller, error) {
+	args, err := positional(c, 2, 2)
+	if err != nil {
+		return "", nil, err
+	}
+	if args[0] != "task" {
+		return "", nil, usageError("write `%s task NAME`; tokens are paused and resumed", c.Command.Name)
+	}
+	k, err := newCaller(env, c)
+	return args[1], k, err
+}

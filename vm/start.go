@@ -68,8 +68,8 @@ func (s *step) begin(goal int) {
 	s.settle()
 }
 
-// earlyDefaults gives the data of fragments their defaults before any of them is entered, because others may read them: a field
-// that is no `T?` is not null. A default that needs what only an entry knows, a parameter, leaves its field null until then.
+// earlyDefaults gives parameters and data of fragments their values before any of them is entered, because others may read them: a
+// field that is no `T?` is not null. One whose value is an error at the start, which an entry may never meet, stays null until then.
 func (s *step) earlyDefaults() {
 	for i := range s.f.Data {
 		d := &s.f.Data[i]

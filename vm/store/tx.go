@@ -64,7 +64,9 @@ func (t *Tx) prepared(name string, rows set, more []any) (string, []any, error) 
 func (t *Tx) query(dest any, name string, rows set, more ...any) error {
 	q, args, err := t.prepared(name, rows, more)
 	if err == nil {
+		crashPoint()
 		err = t.tx.SelectContext(context.Background(), dest, q, args...)
+		crashPoint()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -75,7 +77,9 @@ func (t *Tx) query(dest any, name string, rows set, more ...any) error {
 func (t *Tx) get(dest any, name string, args ...any) error {
 	q, args, err := t.prepared(name, nil, args)
 	if err == nil {
+		crashPoint()
 		err = t.tx.GetContext(context.Background(), dest, q, args...)
+		crashPoint()
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -90,7 +94,9 @@ func (t *Tx) exec(name string, rows set, more ...any) (int64, error) {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}
 	t.wrote = true
+	crashPoint()
 	r, err := t.tx.ExecContext(context.Background(), q, args...)
+	crashPoint()
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", name, err)
 	}

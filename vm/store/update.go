@@ -91,10 +91,12 @@ func (d *db) once(ctx context.Context, marker string, f func(*Tx) error) (err er
 		}
 		conn.Close() // gives it back to the pool; its error says only that it was broken already
 	}()
+	crashPoint()
 	tx, err := conn.BeginTxx(context.Background(), nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	crashPoint()
 	t := &Tx{db: d, tx: tx}
 	err = f(t)
 	if err == nil && t.wrote {
@@ -110,7 +112,10 @@ func (d *db) once(ctx context.Context, marker string, f func(*Tx) error) (err er
 		tx.Rollback()
 		return err
 	}
-	if err := tx.Commit(); err != nil {
+	crashPoint()
+	err = tx.Commit()
+	crashPoint()
+	if err != nil {
 		if refusal(err) || !t.wrote {
 			return fmt.Errorf("commit: %w", err)
 		}

@@ -3,7 +3,8 @@
 //
 //	p := lossy.New(t, pgtest.New(t))
 //	s, err := store.Open(ctx, p.URL(), store.Options{})
-//	p.OnCommit(func(n int) lossy.Fate { … }) // the nth COMMIT from now on
+//	p.OnCommit(func(n int) lossy.Fate { … })  // the nth COMMIT from now on
+//	p.OnRequest(func(n int) lossy.Fate { … }) // the nth thing that is sent from now on
 package lossy
 
 import (
@@ -15,10 +16,10 @@ import (
 	"testing"
 )
 
-// Fate is what happens to a COMMIT.
+// Fate is what happens to a request.
 type Fate int
 
-// The fates. LostReply: the server commits, and the client's connection ends before it hears of it. LostRequest: the connection
+// The fates. LostReply: the server carries it out, and the client's connection ends before it hears of it. LostRequest: the connection
 // ends before the server hears of it.
 const (
 	Through Fate = iota
@@ -36,6 +37,8 @@ type Proxy struct {
 	mu      sync.Mutex
 	fate    func(n int) Fate
 	commits int
+	each    func(n int) Fate
+	sent    int
 	cut     bool
 	conns   map[net.Conn]bool
 	wg      sync.WaitGroup
@@ -75,6 +78,21 @@ func (p *Proxy) OnCommit(fate func(n int) Fate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.fate, p.commits = fate, 0
+}
+
+// OnRequest decides the fate of everything that a client sends from now on, statements and COMMITs; n counts from 1. nil lets all
+// through.
+func (p *Proxy) OnRequest(fate func(n int) Fate) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.each, p.sent = fate, 0
+}
+
+// Requests counts what clients have sent since OnRequest.
+func (p *Proxy) Requests() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sent
 }
 
 // Cut ends all connections and refuses new ones until Heal.
@@ -173,8 +191,8 @@ func (p *Proxy) forward(client io.Reader, server io.Writer, loseReply func()) {
 	for {
 		n, err := client.Read(buffer)
 		if n > 0 {
-			fate := Through
-			if bytes.Contains(buffer[:n], commitMessage) {
+			fate := p.request()
+			if fate == Through && bytes.Contains(buffer[:n], commitMessage) {
 				fate = p.next()
 			}
 			if fate == LostRequest {
@@ -205,4 +223,14 @@ func (p *Proxy) next() Fate {
 		return Through
 	}
 	return p.fate(p.commits)
+}
+
+func (p *Proxy) request() Fate {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent++
+	if p.each == nil {
+		return Through
+	}
+	return p.each(p.sent)
 }

@@ -1,0 +1,6 @@
+//go:build !crashpoints
+
+package store
+
+// crashPoint does nothing but in a build with the tag crashpoints.
+func crashPoint() {}

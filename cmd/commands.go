@@ -30,6 +30,7 @@ func commands(env Env) []*cli.Command {
 		lspCommand(env),
 		runCommand(env),
 		doctorCommand(env),
+		credentialCommand(env),
 		deployCommand(env),
 		startCommand(env),
 		sendCommand(env),
@@ -40,12 +41,16 @@ func commands(env Env) []*cli.Command {
 		timersCommand(env),
 		setCommand(env),
 		tasksCommand(env),
+		holdCommand(env),
+		releaseCommand(env),
+		queueCommand(env),
 		pauseCommand(env),
 		resumeCommand(env),
 		cancelCommand(env),
 		retryCommand(env),
 		restartCommand(env),
 		workCommand(env),
+		purgeCommand(env),
 	}
 }
 

@@ -64,7 +64,7 @@ func (d *duel) run(root *mState) {
 	if d.r.IntN(4) == 0 {
 		delay = int64(1+d.r.IntN(30)) * minutes
 	}
-	d.m = &mToken{root: root, now: testStart, status: Scheduled, startAt: testStart + delay, segment: map[*mState]int{}, joined: map[*mState]bool{}}
+	d.m = &mToken{root: root, now: testStart, status: Scheduled, startAt: testStart + delay, visits: map[*mState]int{}, segment: map[*mState]int{}, joined: map[*mState]bool{}}
 	if d.e, _ = d.w.start("f", "", nil, delay); d.e == nil {
 		d.t.Fatal("it does not start")
 	}

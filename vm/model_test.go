@@ -43,6 +43,7 @@ type mToken struct {
 	status   Status
 	active   []*mState // in the order of the file
 	timers   []*mTimer
+	visits   map[*mState]int // how often a state was entered
 	segment  map[*mState]int // running routines
 	joined   map[*mState]bool
 	due      int64 // the data field; 0: null
@@ -64,6 +65,7 @@ func (m *mToken) isActive(s *mState) bool { return slices.Contains(m.active, s) 
 // enter enters a state and what is below it: a new visit, with its timers armed (R10).
 func (m *mToken) enter(s *mState) {
 	m.active = append(m.active, s)
+	m.visits[s]++
 	slices.SortFunc(m.active, func(a, b *mState) int { return a.order - b.order })
 	for _, d := range s.decls {
 		t := &mTimer{state: s, decl: d}
@@ -169,6 +171,7 @@ type mTaken struct {
 	source  *mState
 	handler *mHandler
 	wait    bool
+	visit   int
 }
 
 func (m *mToken) leaves() []*mState {
@@ -213,12 +216,12 @@ func (m *mToken) selected(event string) []mTaken {
 // outwards looks for who takes an event, from a state outwards.
 func (m *mToken) outwards(s *mState, event string) (mTaken, bool) {
 	if i, runs := m.segment[s]; runs && i < len(s.run) && s.run[i].event == event {
-		return mTaken{source: s, wait: true}, true
+		return mTaken{source: s, wait: true, visit: m.visits[s]}, true
 	}
 	for ; s != nil; s = s.parent {
 		for _, h := range s.on {
 			if h.event == event {
-				return mTaken{source: s, handler: h}, true
+				return mTaken{source: s, handler: h, visit: m.visits[s]}, true
 			}
 		}
 	}
@@ -253,7 +256,7 @@ func (m *mToken) intersect(a, b mTaken) bool {
 // carry carries out what was selected; what is in a region that has since been left does not run.
 func (m *mToken) carry(found []mTaken, op mOp) {
 	for _, t := range found {
-		if m.status != Running || !m.isActive(t.source) {
+		if m.status != Running || !m.isActive(t.source) || m.visits[t.source] != t.visit {
 			continue
 		}
 		switch {

@@ -70,6 +70,14 @@ var (
 	descUndelivered = gauge("undeliverable_total", "Sends and starts of tokens that found no taker.")
 	descFired       = gauge("timers_fired_total", "Timers fired since the start.")
 	descTimerLate   = gauge("timer_late_seconds", "How late the latest timers fired, the worst of their batch.")
+	descStepTime    = gauge("step_seconds", "Time of a step in memory.")
+	descBatchTime   = gauge("batch_seconds", "Time of a transaction of steps, repeats included.")
+	descBatchSize   = gauge("batch_steps", "Steps of a transaction.")
+	descLateness    = gauge("timer_lateness_seconds", "How late timers fired.")
+	descHeld        = gauge("held_task", "1 for each task of which nothing is claimed.", "task")
+	descOldestInbox = gauge("oldest_message_seconds", "How long the oldest message between tokens has waited.")
+	descOverdue     = gauge("overdue_paused_tokens", "Paused tokens of which an instant has passed.")
+	descDispatches  = gauge("failed_dispatches", "Dispatched work that was given up.")
 )
 
 // Describe implements prometheus.Collector. Nothing is promised: without an engine only flowc_up is there.
@@ -93,6 +101,13 @@ func (c *engineCollector) Collect(out chan<- prometheus.Metric) {
 	byLabel(send, descTasks, stats.Tasks, 1)
 	byLabel(send, descOldestOffer, stats.OldestOffer, perSecond)
 	byLabel(send, descLastPoll, stats.LastPoll, perSecond)
+	for _, h := range stats.HeldTasks {
+		send(prometheus.GaugeValue, descHeld, 1, h.Task)
+	}
+	send(prometheus.GaugeValue, descOldestInbox, float64(stats.OldestInboxMs)/perSecond)
+	send(prometheus.GaugeValue, descOverdue, float64(stats.OverduePaused))
+	send(prometheus.GaugeValue, descDispatches, float64(stats.FailedDispatches))
+	histograms(out, stats)
 	send(prometheus.GaugeValue, descInbox, float64(stats.Inbox))
 	send(prometheus.GaugeValue, descQuarantined, float64(stats.Quarantined))
 	send(prometheus.GaugeValue, descOldestDue, float64(stats.OldestDueMs)/perSecond)
@@ -103,6 +118,19 @@ func (c *engineCollector) Collect(out chan<- prometheus.Metric) {
 	send(prometheus.CounterValue, descReconnects, float64(stats.Reconnects))
 	send(prometheus.CounterValue, descUndelivered, float64(stats.Undeliverable))
 	send(prometheus.CounterValue, descFired, float64(stats.TimersFired))
+}
+
+func histograms(out chan<- prometheus.Metric, stats engine.Stats) {
+	for _, h := range []struct {
+		desc *prometheus.Desc
+		of   engine.Histogram
+	}{{descStepTime, stats.StepTime}, {descBatchTime, stats.BatchTime}, {descBatchSize, stats.BatchSize}, {descLateness, stats.TimerLate}} {
+		buckets := map[float64]uint64{}
+		for i, bound := range h.of.Bounds {
+			buckets[bound] = h.of.Counts[i]
+		}
+		out <- prometheus.MustNewConstHistogram(h.desc, h.of.Count, h.of.Sum, buckets)
+	}
 }
 
 // perSecond turns milliseconds into seconds.

@@ -62,6 +62,13 @@ type counters struct {
 	dueUntil atomic.Int64 // the instant that the due loop sleeps for; 0: it does not sleep
 
 	steps, batches, retries, halved, quarantined, undeliverable, fired, late atomic.Int64
+
+	stepTime, batchTime, batchSize, timerLate *histogram
+}
+
+func newCounters() *counters {
+	return &counters{stepTime: newHistogram(secondBounds), batchTime: newHistogram(secondBounds), batchSize: newHistogram(sizeBounds),
+		timerLate: newHistogram(secondBounds)}
 }
 
 // wakes decides which loops, here and on other servers, have something to do once the batch is committed.
@@ -99,9 +106,15 @@ func (e *Engine) sooner(due int64, busy bool) bool {
 
 // committed tells everyone concerned that the batch stands.
 func (r *round) committed() {
-	e, c := r.e, &r.e.counters
+	e, c := r.e, r.e.counters
 	c.batches.Add(1)
 	c.steps.Add(int64(r.steps))
+	if r.steps > 0 {
+		c.batchSize.observe(float64(r.steps))
+	}
+	for _, late := range r.lates {
+		c.timerLate.observe(float64(late) / 1e6)
+	}
 	c.fired.Add(int64(r.fired))
 	c.undeliverable.Add(int64(r.lost))
 	c.quarantined.Add(int64(len(r.bad)))

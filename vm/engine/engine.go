@@ -40,7 +40,7 @@ type Engine struct {
 	inbox    *signal
 	attempts *signal
 	loops    []*loop
-	counters counters
+	counters *counters
 
 	mu      sync.Mutex
 	started bool
@@ -65,6 +65,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		}
 		e.store, e.ownStore = s, true
 	}
+	e.counters = newCounters()
 	e.queue = newQueue(e.limits.Queue)
 	e.programs = newPrograms(e.limits.ProgramsHot)
 	e.watch = newWatch()

@@ -11,12 +11,13 @@ func (e *Engine) Stats(ctx context.Context) (Stats, error) {
 	if err != nil {
 		return Stats{}, readFault(err, Ref{})
 	}
-	n, m := &e.counters, e.store.Metrics()
+	n, m := e.counters, e.store.Metrics()
 	s := Stats{
 		Tokens: c.Tokens, Tasks: c.Tasks, Inbox: c.Inbox, Quarantined: c.Quarantined, OldestOffer: map[string]int64{},
 		LastPoll: e.claims.lastPolls(), Steps: n.steps.Load(), Batches: n.batches.Load(), BatchRetries: m.Retries,
 		Reconnects: m.Reconnects, Undeliverable: n.undeliverable.Load(), TimersFired: n.fired.Load(), TimerLateMs: n.late.Load() / 1000,
 	}
+	s.StepTime, s.BatchTime, s.BatchSize, s.TimerLate = n.stepTime.read(), n.batchTime.read(), n.batchSize.read(), n.timerLate.read()
 	if c.NextDue != 0 {
 		s.OldestDueMs = max(0, (c.Now-c.NextDue)/1000)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"flowc/compiler/program"
 	"flowc/vm"
@@ -104,7 +105,9 @@ func (r *round) step(l *live, st *vm.Stimulus) (a vm.Answer) {
 			a = vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
 		}
 	}()
+	began := time.Now()
 	res, err := vm.Apply(l.program, l.tok, st, r.now)
+	r.e.counters.stepTime.observe(time.Since(began).Seconds())
 	if err != nil {
 		r.bad[l.row.ID] = fmt.Errorf("step: %w", err)
 		return vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}

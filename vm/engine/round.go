@@ -45,6 +45,7 @@ type round struct {
 	bad      map[string]error // tokens to be set aside, with why
 	steps    int
 	late     int64
+	lates    []int64 // of each timer that was fired, in microseconds
 	fired    int
 	lost     int // undeliverable messages
 }
@@ -52,7 +53,7 @@ type round struct {
 // round runs one batch to its end, and then tells everyone whom it concerns.
 func (e *Engine) round(ctx context.Context, w work) (*round, error) {
 	var r *round
-	tries := 0
+	tries, began := 0, time.Now()
 	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		tries++
 		r = &round{e: e, tx: tx, work: w}
@@ -62,6 +63,7 @@ func (e *Engine) round(ctx context.Context, w work) (*round, error) {
 	if err != nil {
 		return r, err
 	}
+	e.counters.batchTime.observe(time.Since(began).Seconds())
 	r.committed()
 	return r, nil
 }
@@ -196,6 +198,7 @@ func (r *round) fireDue() error {
 	for _, l := range r.order {
 		if l.row.NextDue != 0 && l.row.NextDue <= r.now && l.tok != nil {
 			r.late = max(r.late, r.now-l.row.NextDue)
+			r.lates = append(r.lates, r.now-l.row.NextDue)
 			r.fired++
 			r.fire(l)
 		}

@@ -235,13 +235,19 @@ type Stats struct {
 	OverduePaused    int64            `json:"overduePaused"`
 	FailedDispatches int64            `json:"failedDispatches"` // dispatched work that was given up
 	LastPoll         map[string]int64 `json:"lastPollMs"`       // since a worker last asked this server, by task
-	Steps            int64            `json:"steps"`
-	Batches          int64            `json:"batches"`
-	BatchRetries     int64            `json:"batchRetries"`
-	Reconnects       int64            `json:"reconnects"`
-	Undeliverable    int64            `json:"undeliverable"`
-	TimersFired      int64            `json:"timersFired"`
-	TimerLateMs      int64            `json:"timerLateMs"` // of the latest batch with timers, its worst
+	// Times are in seconds, lateness of timers too; a batch's size is its steps.
+	StepTime  Histogram `json:"-"`
+	BatchTime Histogram `json:"-"`
+	BatchSize Histogram `json:"-"`
+	TimerLate Histogram `json:"-"`
+
+	Steps         int64 `json:"steps"`
+	Batches       int64 `json:"batches"`
+	BatchRetries  int64 `json:"batchRetries"`
+	Reconnects    int64 `json:"reconnects"`
+	Undeliverable int64 `json:"undeliverable"`
+	TimersFired   int64 `json:"timersFired"`
+	TimerLateMs   int64 `json:"timerLateMs"` // of the latest batch with timers, its worst
 }
 
 // Health says whether this server works. Ready is false when a loop has made no full round in three of its intervals, or the

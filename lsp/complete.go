@@ -152,7 +152,7 @@ func newCompleter(s *Snapshot, d *Document, typed grammar.Span) *completer {
 		return nil
 	}
 	x.path = pathTo(x.tree, at)
-	x.all = s.check(d.Name).visibleIn(x.tree, d.Name)
+	x.all = visibleIn(x.tree, d.Name, s.tree)
 	x.names = names(x.tree)
 	for _, root := range x.path {
 		switch root.(type) {

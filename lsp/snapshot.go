@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"flowc/grammar"
 	"flowc/validate"
@@ -17,11 +18,12 @@ type Snapshot struct {
 
 	mu     sync.Mutex
 	checks map[string]*checked
+	trees  map[string]*grammar.File
 	disk   map[string]*Document // read from the disk, nil for what cannot be
 }
 
 func newSnapshot(open map[string]*Document, folders []string) *Snapshot {
-	return &Snapshot{open: open, folders: folders, checks: map[string]*checked{}, disk: map[string]*Document{}}
+	return &Snapshot{open: open, folders: folders, checks: map[string]*checked{}, trees: map[string]*grammar.File{}, disk: map[string]*Document{}}
 }
 
 // with is the snapshot with one more open buffer, for a question about a text that nobody has.
@@ -39,6 +41,7 @@ func (s *Snapshot) with(docs ...*Document) *Snapshot {
 // A checked is the result of a check, made at the first question.
 type checked struct {
 	once sync.Once
+	done atomic.Bool
 	*validate.Result
 	index map[string]int
 }
@@ -59,6 +62,7 @@ func (s *Snapshot) check(files ...string) *checked {
 		for i, src := range c.Sources {
 			c.index[src.Name] = i
 		}
+		c.done.Store(true)
 	})
 	return c
 }
@@ -129,16 +133,27 @@ func (d *Document) Mapper(enc Encoding) *Mapper {
 	return d.mappers.made[enc]
 }
 
-// tree gives the syntax tree of a file, nil when it cannot be read.
+// tree gives the syntax tree of a file, nil when it cannot be read: that of a check where there is one already.
 func (s *Snapshot) tree(name string) *grammar.File {
-	if s.Document(name) == nil {
+	d := s.Document(name)
+	if d == nil {
 		return nil
 	}
-	c := s.check(name)
-	if i, ok := c.index[name]; ok {
-		return c.Sources[i].AST
+	s.mu.Lock()
+	c, tree := s.checks[name], s.trees[name]
+	s.mu.Unlock()
+	if c != nil && c.done.Load() {
+		if i, ok := c.index[name]; ok {
+			return c.Sources[i].AST
+		}
 	}
-	return nil
+	if tree == nil {
+		tree = grammar.Parse(name, d.Text)
+		s.mu.Lock()
+		s.trees[name] = tree
+		s.mu.Unlock()
+	}
+	return tree
 }
 
 // Reads lists the files that a check of the file reads, itself among them.

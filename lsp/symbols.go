@@ -150,11 +150,10 @@ type Found struct {
 func (s *Snapshot) WorkspaceSymbols(query string, limit int) []Found {
 	var out []Found
 	for _, file := range s.workspace() {
-		d := s.Document(file)
-		if d == nil {
+		tree := s.tree(file)
+		if tree == nil {
 			continue
 		}
-		tree := grammar.Parse(file, d.Text)
 		for _, decl := range tree.Decls {
 			if sym, ok := outline(tree, decl); ok {
 				out = matching(out, file, "", sym, strings.ToLower(query))

@@ -21,19 +21,28 @@ func (c *checked) visible(file string) []symbol {
 	if !ok {
 		return nil
 	}
-	return c.visibleIn(c.Sources[i].AST, file)
+	return visibleIn(c.Sources[i].AST, file, func(name string) *grammar.File {
+		if j, ok := c.index[name]; ok {
+			return c.Sources[j].AST
+		}
+		return nil
+	})
 }
 
-// visibleIn is visible for another text of the file, with the same imports.
-func (c *checked) visibleIn(tree *grammar.File, file string) []symbol {
+// visibleIn lists what a tree of the file can name, with the trees of other files from a function, which gives nil for those that
+// cannot be read.
+func visibleIn(tree *grammar.File, file string, other func(name string) *grammar.File) []symbol {
 	out := symbolsOf(tree, "")
 	for _, link := range linksOf(tree, file) {
-		if j, ok := c.index[link.Target]; ok && link.Target != file {
+		if link.Target == file {
+			continue
+		}
+		if t := other(link.Target); t != nil {
 			prefix := ""
 			if link.as != nil {
 				prefix = link.as.Text + "."
 			}
-			out = append(out, symbolsOf(c.Sources[j].AST, prefix)...)
+			out = append(out, symbolsOf(t, prefix)...)
 		}
 	}
 	return out

@@ -26,6 +26,9 @@ func (c *checker) part(n Node) {
 		if zone, ok := n.Zone.(*StringLit); ok {
 			c.plainText(zone, "a zone")
 		}
+	case *Days:
+		c.day(n.First)
+		c.day(n.Last)
 	case *ExpectError:
 		c.plainText(n.Code, "an error code")
 	case *ExpectRefused:
@@ -75,10 +78,30 @@ func (c *checker) argNames(call *Call) {
 
 func (c *checker) allNamed(args *Args) {
 	for _, arg := range args.List() {
+		if c.equalsForColon(arg) {
+			continue
+		}
 		if arg.Name == nil && !arg.Broken() {
 			c.add(arg.Span(), "this argument has no name", fmt.Sprintf("write `name: %s`", clip(c.text(arg.Span()))))
 		}
 	}
+}
+
+// equalsForColon reports `name = value` for an argument, and takes the place of
+// what its parts would be blamed for.
+func (c *checker) equalsForColon(arg *Arg) bool {
+	value, ok := arg.Value.(*BinaryExpr)
+	if arg.Name != nil || !ok || value.Op != "==" || c.text(value.OpSpan) != "=" {
+		return false
+	}
+	name, ok := value.X.(*NameExpr)
+	if !ok {
+		return false
+	}
+	span := Span{name.Span().End, value.OpSpan.End}
+	arg.Name, arg.Value = name.Name, value.Y
+	c.add(value.OpSpan, "an argument is written with `:`, not with `=`", "write `"+name.Name.Text+": "+clip(c.text(value.Y.Span()))+"`", replace(span, ":"))
+	return true
 }
 
 // clip shortens a text for a message.
@@ -119,6 +142,10 @@ func (c *checker) binary(n *BinaryExpr) {
 		c.add(n.OpSpan, "`=` assigns; a comparison is `==`", "", replace(n.OpSpan, "=="))
 		return
 	}
+	if text := c.text(n.Span()); looksLikeDate(text) {
+		c.add(n.Span(), "`"+text+"` is a subtraction, not a date", "a date is a text, `\""+text+"\"`, and an instant `time(\""+text+"T00:00:00Z\")`")
+		return
+	}
 	if left, ok := n.X.(*BinaryExpr); ok && compares(n.Op) && compares(left.Op) {
 		c.add(n.OpSpan, "comparisons are not chained", "join two comparisons by `and`")
 	}
@@ -130,4 +157,46 @@ func compares(op string) bool {
 		return true
 	}
 	return false
+}
+
+// otherDays are the words of other calendars, and what they are here.
+var otherDays = map[string]string{
+	"monday": "mon", "tuesday": "tue", "wednesday": "wed", "thursday": "thu", "friday": "fri", "saturday": "sat",
+	"sunday": "sun", "tues": "tue", "weds": "wed", "thur": "thu", "thurs": "thu", "mo": "mon", "tu": "tue", "we": "wed",
+	"th": "thu", "fr": "fri", "sa": "sat", "su": "sun", "days": "day", "daily": "day", "weekday": "mon..fri",
+	"weekdays": "mon..fri", "workday": "mon..fri", "workdays": "mon..fri", "weekend": "sat, sun", "weekends": "sat, sun",
+}
+
+// day reports a word that is no day. It was read all the same, so that the rest
+// of the calendar could be.
+func (c *checker) day(id *Ident) {
+	if id == nil || dayWords[id.Text] {
+		return
+	}
+	meant := strings.ToLower(id.Text)
+	if !dayWords[meant] {
+		meant = otherDays[meant]
+	}
+	if meant == "" {
+		c.add(id.Span(), fmt.Sprintf("`%s` is no day of a calendar", id.Text), "write `day` for every day, a weekday (`mon` to `sun`), several (`mon, thu`) or a span (`mon..fri`)")
+		return
+	}
+	c.add(id.Span(), fmt.Sprintf("`%s` is written `%s`", id.Text, meant), "", Fix{"write `" + meant + "`", []Edit{{id.Span(), meant}}})
+}
+
+// looksLikeDate recognises `2026-12-24`, which nobody means as a subtraction.
+func looksLikeDate(text string) bool {
+	if len(text) != len("2026-12-24") || text[4] != '-' || text[7] != '-' {
+		return false
+	}
+	return allDigits(text[:4]) && allDigits(text[5:7]) && allDigits(text[8:])
+}
+
+func allDigits(text string) bool {
+	for i := range len(text) {
+		if class[text[i]] != classDigit {
+			return false
+		}
+	}
+	return true
 }

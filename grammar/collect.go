@@ -25,7 +25,7 @@ func collect(f *File, tokens []Token, root, spelling, unbalanced []Fault) []Faul
 		line, _ := f.Position(x.Span.Start)
 		return !lines[line] && !reasons[x.Span.Start] && !spelled.overlap(x.Span)
 	})
-	reading = withoutResults(f.Src, reading)
+	reading = withoutResults(f.Src, reading, spelling)
 	told := behind(f.Src, reading)
 	spelling = keepFaults(spelling, func(x Fault) bool { return !isJunk(x) || !told[x.Span.Start] })
 	if swallowedBrace(f.Src, tokens) {
@@ -91,13 +91,17 @@ func behind(src []byte, faults []Fault) map[int]bool {
 	return next
 }
 
-// withoutResults drops a weak fault when the reading stopped directly behind it.
-func withoutResults(src []byte, reading []Fault) []Fault {
+// withoutResults drops a weak fault when the reading stopped directly behind it,
+// or a token there is misspelt.
+func withoutResults(src []byte, reading, spelling []Fault) []Fault {
 	starts := map[int]bool{}
 	for _, f := range reading {
 		if !isWeak(f) {
 			starts[f.Span.Start] = true
 		}
+	}
+	for _, f := range spelling {
+		starts[f.Span.Start] = true
 	}
 	return keepFaults(reading, func(x Fault) bool {
 		if !isWeak(x) {

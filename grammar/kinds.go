@@ -248,7 +248,7 @@ func (n *Clauses) Parse(lex *lexer.PeekingLexer) error {
 // Parse implements participle.Parseable. A calendar begins with `day` or a
 // weekday; a constant of that name is written in parentheses.
 func (n *Calendar) Parse(lex *lexer.PeekingLexer) error {
-	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] {
+	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] && !likeCalendar(lex) {
 		return participle.NextMatch
 	}
 	start := lex.RawCursor()
@@ -299,9 +299,25 @@ func readDays(lex *lexer.PeekingLexer) (*Days, error) {
 	return d, nil
 }
 
+// likeCalendar says whether the words in front read like a calendar, however
+// its day is spelt: a word and `at` with a text.
+func likeCalendar(lex *lexer.PeekingLexer) bool {
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	for acceptKind(lex, Ident_) {
+		if acceptWord(lex, "at") {
+			return lex.Peek().Type == String_
+		}
+		if !acceptKind(lex, Comma) && !acceptKind(lex, DotDot) {
+			return false
+		}
+	}
+	return false
+}
+
 func readDay(lex *lexer.PeekingLexer) (*Ident, error) {
-	if t := lex.Peek(); t.Type != Ident_ || !dayWords[t.Value] {
-		return nil, missing(lex, "a weekday (`mon` to `sun`)")
+	if lex.Peek().Type != Ident_ {
+		return nil, missing(lex, "a weekday (`mon` to `sun`) or `day`")
 	}
 	return readIdent(lex)
 }

@@ -118,6 +118,10 @@ func wordIllegal(text string) string {
 		return "texts stand in double quotes, and this `'` begins one that does not end on its line"
 	case text == "&", text == "|":
 		return fmt.Sprintf("`%s` means nothing here; conditions are joined by `and` and `or`", text)
+	case text == "#":
+		return "comments begin with `//`, not with `#`"
+	case text == "$":
+		return "`$` means nothing here; names are written without it"
 	case r < utf8.RuneSelf:
 		return fmt.Sprintf("`%s` means nothing here", text)
 	}
@@ -190,6 +194,9 @@ func (s *spelling) stringToken(i int, t Token) {
 		}
 	}
 	begin, end := innerText(t)
+	if i := strings.IndexByte(s.src[begin:end], 0); i >= 0 {
+		s.add(Span{begin + i, begin + i + 1}, "this is the character 0, which a text cannot hold", "remove it")
+	}
 	_, faults := decodeText(s.src[begin:end], begin)
 	s.faults = append(s.faults, faults...)
 }
@@ -249,16 +256,24 @@ func decodeText(text string, offset int) (string, []Fault) {
 		}
 		decoded, n := decodeEscape(text[i:])
 		if decoded == "" {
-			span := Span{offset + i, offset + i + n}
-			faults = append(faults, Fault{ID: IDSyntax, Span: span,
-				Message: fmt.Sprintf("`%s` is not an escape", text[i:i+n]),
-				Help:    "write `\\n`, `\\t`, `\\r`, `\\\"`, `\\\\`, `\\{` or `\\u{1F600}`; a backslash is `\\\\`"})
+			faults = append(faults, badEscape(text[i:i+n], offset+i))
 			decoded = text[i : i+n]
 		}
 		out.WriteString(decoded)
 		i += n
 	}
 	return out.String(), faults
+}
+
+func badEscape(text string, offset int) Fault {
+	f := Fault{ID: IDSyntax, Span: Span{offset, offset + len(text)},
+		Message: fmt.Sprintf("`%s` is not an escape", text),
+		Help:    "write `\\n`, `\\t`, `\\r`, `\\\"`, `\\\\`, `\\{` or `\\u{1F600}`; a backslash is `\\\\`"}
+	if strings.HasPrefix(text, `\u{`) && strings.Trim(text, `\u{0}`) == "" && strings.Contains(text, "0") {
+		f.Message = fmt.Sprintf("`%s` is the character 0, which a text cannot hold", text)
+		f.Help = "leave it out; databases and many programs take it for the end of a text"
+	}
+	return f
 }
 
 // decodeEscape reads one escape. It gives "" and the letters to blame when
@@ -292,7 +307,7 @@ func decodeUnicode(text string) (string, int) {
 		return "", 3
 	}
 	code, err := strconv.ParseUint(text[3:end], 16, 32)
-	if err != nil || code > utf8.MaxRune || code >= 0xD800 && code < 0xE000 {
+	if err != nil || code == 0 || code > utf8.MaxRune || code >= 0xD800 && code < 0xE000 {
 		return "", end + 1
 	}
 	return string(rune(code)), end + 1

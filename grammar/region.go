@@ -70,6 +70,9 @@ func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T])
 			}
 			continue
 		}
+		if item == none && !onNewLine(lex) && cutShort(lex) {
+			breakItem(items)
+		}
 		n.keep(lex, err)
 		recoverItem(item, lex, kind, here.RawCursor())
 		last = lex.MakeCheckpoint()
@@ -101,6 +104,13 @@ func (n *region) keepTaken(lex *lexer.PeekingLexer, kind starter, last lexer.Che
 	}
 	lex.LoadCheckpoint(stopped)
 	return false
+}
+
+// cutShort says whether the item in front ends without a brace, so that what
+// stands behind it may have been meant as a part of it.
+func cutShort(lex *lexer.PeekingLexer) bool {
+	before := previous(lex)
+	return before != nil && before.Type != RBrace && before.Type != LBrace
 }
 
 // wanted names what must stand behind a word.

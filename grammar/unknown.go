@@ -16,12 +16,34 @@ func placeHelp(what string) string {
 	return ""
 }
 
+// signHelp explains a sign that begins nothing.
+func signHelp(lex *lexer.PeekingLexer, what string) string {
+	before, second := previous(lex), peekSecond(lex)
+	switch t := lex.Peek(); {
+	case t.Type == Minus && second.Type == Arrow:
+		return "the arrow is `->`"
+	case t.Type == Minus && second.Type == Minus:
+		return "comments begin with `//`"
+	case t.Type == Arrow && what == "statement":
+		return "a block cannot lead to a state; write `-> STATE` in front of the block, or in a routine `go STATE`"
+	case t.Type == Arrow && what == "item" && before != nil && before.Type == Duration_:
+		return "a limit leads nowhere by itself: write `on timeout -> STATE` besides, or `after DURATION -> STATE`"
+	case t.Type == LParen && what == "item":
+		return "an event has no parentheses here; what it brings is `event.FIELD`"
+	case t.Type == LBrack && what == "item":
+		return "a condition is written `when CONDITION`"
+	case t.Type == Comma && what == "item" && cutShort(lex):
+		return "a transition leads to one state, and what follows a list of events is `when`, `->` or a block"
+	}
+	return placeHelp(what)
+}
+
 // wordUnknown words the fault for something that begins nothing here.
 func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) error {
 	t := lex.Peek()
 	span := tokenSpan(t)
 	if t.Type != Ident_ {
-		return faultAt(span, fmt.Sprintf("found `%s` where a %s is expected", t.Value, plain(what)), placeHelp(what))
+		return faultAt(span, fmt.Sprintf("found `%s` where a %s is expected", t.Value, plain(what)), signHelp(lex, what))
 	}
 	second := peekSecond(lex)
 	if help := misplaced(what, t.Value); help != "" {

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -34,17 +36,30 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 	if args != nil {
 		span.End = args.Span().End
 	}
-	m := x.complete(t, fields, given, span, func(name string) {
+	m := x.complete(t, fields, given, span, func(names []string) {
 		if broken && args.Broken() {
 			return // the rest of the list could not be read
 		}
-		x.c.report(x.env.ofRef(at), diag.MissingArgument, "%s needs an argument `%s`", owner, name).
-			help("write `%s(%s: …)`", at, name)
+		x.c.report(x.env.ofRef(at), diag.MissingArgument, "%s needs %s", owner, counted(names, "an argument", "the arguments")).
+			help("write `%s(%s)`", at, blanks(names))
 	})
 	if broken {
 		return x.bad(span)
 	}
 	return m
+}
+
+// counted names one thing or several: `an argument` and its name, or `the arguments` and theirs.
+func counted(names []string, one, many string) string {
+	if len(names) == 1 {
+		return one + " `" + names[0] + "`"
+	}
+	return many + " " + quote(names, "and")
+}
+
+// blanks writes named arguments whose values are left open.
+func blanks(names []string) string {
+	return strings.Join(names, ": …, ") + ": …"
 }
 
 // argField finds the parameter of an argument, -1 when there is none or the argument is wrong.

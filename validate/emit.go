@@ -96,9 +96,7 @@ func (x *coder) rearm(n *grammar.RearmStmt) model.Stmt {
 	}
 	var names []string
 	for s := x.st; s != nil; s = s.parent {
-		for _, name := range s.timerNames() {
-			names = append(names, name)
-		}
+		names = append(names, s.timerNames()...)
 	}
 	note := x.c.report(x.env.ofRef(r), diag.UnknownTimer, "no timer in reach is called `%s`", r)
 	note.didYouMean(r.span(), r.String(), append(names, x.env.file.names(symEvent)...))

@@ -203,6 +203,12 @@ func (n *note) helpConvert(got, want *value.Type) {
 		n.help("a decimal does not become an int by itself; declare the place as `decimal`")
 	case want.Kind == value.Duration && got.Kind == value.Int:
 		n.help("multiply it with a unit: `1h * …`")
+	case want.Kind == value.Duration && got.Kind == value.Time:
+		n.help("an instant stands behind `at` or `until`")
+	case want.Kind == value.Duration:
+		n.help("write a whole number and one unit: `30s`, `10m`, `6h` or `2d`")
+	case want.Kind == value.Bool && got.Kind == value.String:
+		n.help("write `true` or `false`, or compare it with something: `… == …`")
 	case want.Kind == value.Bool:
 		n.help("compare it with something: `… == …`, `… > …`")
 	case (want.Kind == value.List) && value.Assignable(got, want.Elem):

@@ -27,11 +27,7 @@ func (x *coder) field(base model.Expr, at grammar.Expr, id *grammar.Ident, span 
 	}
 	i := t.Decl.Field(id.Text)
 	if i < 0 {
-		names := make([]string, len(t.Decl.Fields))
-		for j, f := range t.Decl.Fields {
-			names[j] = f.Name
-		}
-		x.c.report(x.env.of(id), diag.UnknownField, "`%s` has no field `%s`", t, id.Text).didYouMean(id.Span(), id.Text, names)
+		x.unknownMember(id, t)
 		return x.bad(span)
 	}
 	x.c.info.refer(x.env.file, id.Span(), x.c.fieldDefs[t.Decl][id.Text])

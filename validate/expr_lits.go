@@ -106,6 +106,7 @@ func (x *coder) record(e *grammar.RecordLit, t *value.Type) model.Expr {
 		i := t.Decl.Field(m.Name.Text)
 		if i < 0 {
 			x.unknownMember(m.Name, t)
+			x.markGiven(given, t, m.Name.Text)
 			x.expr(m.Value, nil)
 			continue
 		}
@@ -117,9 +118,13 @@ func (x *coder) record(e *grammar.RecordLit, t *value.Type) model.Expr {
 		x.c.info.refer(x.env.file, m.Name.Span(), x.c.fieldDefs[t.Decl][m.Name.Text])
 		fields[i] = x.need(m.Value, t.Decl.Fields[i].Type, "the field `"+m.Name.Text+"`")
 	}
-	return x.complete(t, fields, given, e.Span(), func(name string) {
-		x.c.report(x.env.at(firstLetter(e.Span())), diag.MissingArgument, "the field `%s` of `%s` is missing", name, t).
-			help("add `%s: …`, or give the field a default in the type", name)
+	return x.complete(t, fields, given, e.Span(), func(names []string) {
+		is := "is"
+		if len(names) > 1 {
+			is = "are"
+		}
+		x.c.report(x.env.at(firstLetter(e.Span())), diag.MissingArgument, "%s of `%s` %s missing", counted(names, "the field", "the fields"), t, is).
+			help("add `%s`, or give defaults in the type", blanks(names))
 	})
 }
 
@@ -145,12 +150,20 @@ func (x *coder) unknownMember(id *grammar.Ident, t *value.Type) {
 	for i, f := range t.Decl.Fields {
 		names[i] = f.Name
 	}
-	x.c.report(x.env.of(id), diag.UnknownField, "`%s` has no field `%s`", t, id.Text).didYouMean(id.Span(), id.Text, names)
+	n := x.c.report(x.env.of(id), diag.UnknownField, "`%s` has no field `%s`", t, id.Text).didYouMean(id.Span(), id.Text, names)
+	switch {
+	case n.f.Help != "":
+	case len(names) == 0:
+		n.help("it has no fields at all")
+	default:
+		n.help("it has %s", quote(names, "and"))
+	}
 }
 
 // complete fills in defaults and folds the record; what is missing is reported.
-func (x *coder) complete(t *value.Type, fields []model.Expr, given map[string]bool, span grammar.Span, missing func(name string)) model.Expr {
+func (x *coder) complete(t *value.Type, fields []model.Expr, given map[string]bool, span grammar.Span, missing func(names []string)) model.Expr {
 	broken, folds := false, true
+	var lacking []string
 	values := make([]value.Value, len(fields))
 	for i, f := range t.Decl.Fields {
 		if fields[i] == nil {
@@ -163,7 +176,7 @@ func (x *coder) complete(t *value.Type, fields []model.Expr, given map[string]bo
 				broken = true
 				continue
 			default:
-				missing(f.Name)
+				lacking = append(lacking, f.Name)
 				broken = true
 				continue
 			}
@@ -177,6 +190,9 @@ func (x *coder) complete(t *value.Type, fields []model.Expr, given map[string]bo
 		if ok {
 			values[i] = k.Value
 		}
+	}
+	if len(lacking) > 0 {
+		missing(lacking)
 	}
 	if broken {
 		return x.bad(span)

@@ -101,6 +101,10 @@ func (x *coder) unknownName(id *grammar.Ident) {
 		n.help("it is a value of `%s`: `%s.%s`", enum, enum, name).fix("Write `"+enum+"."+name+"`", id.Span(), enum+"."+name)
 		return
 	}
+	if meant := grammar.Respelling(name); meant != "" {
+		n.help("write `%s`", meant).fix("Write `"+meant+"`", id.Span(), meant)
+		return
+	}
 	if isBuiltin(name) {
 		n.help("`%s` is a function: call it with parentheses", name)
 		return
@@ -111,6 +115,10 @@ func (x *coder) unknownName(id *grammar.Ident) {
 		return
 	}
 	switch {
+	case name == "data" || name == "this" || name == "input" || name == "context":
+		n.help("inputs and data fields are written by their bare names")
+	case x.env.file.lookup(symEvent, []string{name}) != nil && x.event != nil:
+		n.help("what an event brings is read as `event.FIELD`")
 	case x.env.use != nil:
 		n.help("a fragment sees its parameters and its own data, not those of the flow")
 	case x.fl == nil:

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -137,7 +139,7 @@ func (x *coder) badOperands(e *grammar.BinaryExpr, op value.Op, a, b model.Expr,
 		case ta.Equal(tb):
 			n.help("values of this type have no order; only numbers, strings, durations, times and enums do")
 		case ta.Base().Kind == value.Enum && tb.Base().Kind == value.String || tb.Base().Kind == value.Enum && ta.Base().Kind == value.String:
-			n.help("write the enum's value as `NAME.VALUE`")
+			x.helpEnum(n, e, a, b)
 		default:
 			n.help("values of different types are never equal; compare values of one type")
 		}
@@ -202,4 +204,19 @@ func errorText(err error) string {
 		return e.Message
 	}
 	return err.Error()
+}
+
+// helpEnum says how the value of an enum is written which a string is compared with.
+func (x *coder) helpEnum(n *note, e *grammar.BinaryExpr, a, b model.Expr) {
+	at, text, typed := e.Y, b, a
+	if a.Type().Base().Kind == value.String {
+		at, text, typed = e.X, a, b
+	}
+	enum := typed.Type().Base()
+	if k, ok := text.(*model.Const); ok && slices.Contains(enum.Decl.Members, k.Value.Str()) {
+		meant := enum.String() + "." + k.Value.Str()
+		n.help("write `%s`", meant).fix("Write `"+meant+"`", at.Span(), meant)
+		return
+	}
+	n.help("write the enum's value as `%s.%s`", enum, enum.Decl.Members[0])
 }

@@ -131,33 +131,48 @@ func (c *checker) useArgs(u *use, decl *grammar.FragmentDecl) {
 		c.info.refer(u.outer.file, a.Name.Span(), u.defs[name])
 		c.bindArg(u, kind, name, a)
 	}
+	var lacking []*grammar.Field
 	for _, p := range decl.Params.List() {
-		if p == nil || p.Name == nil || given[p.Name.Text] {
-			continue
+		if p != nil && p.Name != nil && !given[p.Name.Text] && !c.defaultParam(u, p) {
+			lacking = append(lacking, p)
 		}
-		name := p.Name.Text
-		c.missingParam(u, name, p)
+	}
+	if len(lacking) > 0 && !u.call.Args.Broken() {
+		c.missingParams(u, lacking)
 	}
 }
 
-func (c *checker) missingParam(u *use, name string, p *grammar.Field) {
+// defaultParam gives a parameter without an argument its default; it reports false when there is none.
+func (c *checker) defaultParam(u *use, p *grammar.Field) bool {
+	name := p.Name.Text
 	u.found[name] = nil
-	if u.kinds[name] == "value" {
-		t := c.typeOf(u.sym.env, p.Type)
-		u.values[name] = &useValue{typ: t, index: -1}
-		if p.Default != nil {
-			x := c.coder(u.sym.env, nil, nil, inConstant)
-			if k, ok := x.need(p.Default, t, "the default of `"+name+"`").(*model.Const); ok {
-				u.values[name].constant = k
-				return
-			}
-		} else if t.Optional {
-			u.values[name].constant = &model.Const{Typed: model.Typed{T: t, Pos: u.outer.pos(u.span)}}
-			return
-		}
+	if u.kinds[name] != "value" {
+		return false
 	}
-	c.report(u.outer.at(u.span), diag.MissingArgument, "the fragment `%s` needs an argument `%s`", u.name, name).
-		related(u.sym.env.of(p), "declared here").help("add `%s: …`", name)
+	t := c.typeOf(u.sym.env, p.Type)
+	u.values[name] = &useValue{typ: t, index: -1}
+	if p.Default != nil {
+		x := c.coder(u.sym.env, nil, nil, inConstant)
+		k, ok := x.need(p.Default, t, "the default of `"+name+"`").(*model.Const)
+		u.values[name].constant = k
+		return ok
+	}
+	if t.Optional {
+		u.values[name].constant = &model.Const{Typed: model.Typed{T: t, Pos: u.outer.pos(u.span)}}
+	}
+	return t.Optional
+}
+
+func (c *checker) missingParams(u *use, params []*grammar.Field) {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.Name.Text)
+	}
+	n := c.report(u.outer.at(u.span), diag.MissingArgument, "the fragment `%s` needs %s", u.name, counted(names, "an argument", "the arguments"))
+	for _, p := range params {
+		n.related(u.sym.env.of(p), "declared here")
+	}
+	n.help("add `%s`", blanks(names))
 }
 
 func (c *checker) bindArg(u *use, kind, name string, a *grammar.Arg) {

@@ -122,13 +122,25 @@ func (c *checker) checkJoin(s *state) {
 	}
 }
 
+// handlesUnknown reports whether a handler of the state names an event that does not exist, which may be meant as a reserved one.
+func (s *state) handlesUnknown() bool {
+	for _, h := range s.handlers {
+		for _, ev := range h.events {
+			if ev.unknown {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // checkWorkHandled warns of work whose failure, or whose bad end, nobody looks at, and of timeouts that nobody handles.
 func (c *checker) checkWorkHandled(s *state) {
 	if t := s.timeout; t != nil {
 		c.checkTimeoutHandled(s, t)
 	}
 	w := s.work
-	if w == nil || w.each || w.unknown {
+	if w == nil || w.each || w.unknown || s.handlesUnknown() {
 		return
 	}
 	if (w.m.Kind != model.Run || w.effects != nil && w.effects.calls) && len(s.search(model.OnError)) == 0 {

@@ -179,7 +179,7 @@ fragment bad(next: state, name: string?) {
 `
 	r := validate.CheckText("lib.flow", lib)
 	want := []string{"20: unknown-state", "21: unknown-event", "22: duration-missing-unit", "23: type-mismatch", "24: unknown-field", "25: null-not-tested",
-		"27: unknown-argument", "27: unknown-field", "27: unknown-function"}
+		"27: unknown-argument", "27: unknown-argument", "27: unknown-field", "27: unknown-field", "27: unknown-function"}
 	if got := grave(r); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q\n%s", got, want, texts(r))
 	}

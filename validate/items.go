@@ -49,6 +49,7 @@ func (c *checker) inFinal(s *state, item grammar.StateItem) {
 		return
 	}
 	word := firstWord(s.env, item)
+	c.mentionAll(s.env.file, item)
 	c.report(s.env.at(wordSpan(item, word)), diag.TransitionFromFinal, "`%s` is final: nothing leaves it, so `%s` could never do anything", s.m.Name, word).
 		help("make it a `state` if something is to follow; a final state may hold an `entry` block")
 }
@@ -197,15 +198,6 @@ func (h *handler) guarded() bool { return h.node.When != nil }
 func (h *handler) takes(kind model.Reserved) bool {
 	for _, ev := range h.events {
 		if ev.reserved == kind && !ev.unknown && ev.sym == nil {
-			return true
-		}
-	}
-	return false
-}
-
-func (h *handler) takesEvent(s *symbol) bool {
-	for _, ev := range h.events {
-		if ev.sym == s {
 			return true
 		}
 	}

@@ -16,9 +16,9 @@ var pieces = strings.Fields(`event timeout self null not always -> every data st
 
 // Files with a few words put in, taken out or swapped are checked without a panic and in a short time.
 func TestMutatedFilesAreChecked(t *testing.T) {
-	rounds := 60
-	if testing.Short() {
-		rounds = 5
+	rounds := 4
+	if *full {
+		rounds = 60
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, dir := range []string{"run", "validate", "more"} {

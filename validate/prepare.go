@@ -147,6 +147,7 @@ func (c *checker) prepareWork(s *state, item grammar.StateItem) {
 		w.each = clauses.Each != nil
 	}
 	if !c.placeWork(s, w) {
+		c.mentionAll(s.env.file, item)
 		return
 	}
 	switch w.m.Kind {

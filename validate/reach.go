@@ -12,7 +12,7 @@ func (c *checker) checkReachable(fl *flow) {
 	if fl.unclear || fl.env.file.faulty || fl.tooLarge {
 		return
 	}
-	r := &reach{seen: map[*state]bool{}}
+	r := &reach{seen: map[*state]bool{}, begun: map[*state]bool{}}
 	r.enter(fl.states[0])
 	for _, s := range fl.meant {
 		r.enter(s)
@@ -33,8 +33,9 @@ func (c *checker) checkReachable(fl *flow) {
 
 // A reach is the set of states that a token may come to.
 type reach struct {
-	seen map[*state]bool
-	todo []*state
+	seen  map[*state]bool
+	begun map[*state]bool // entered by their own names, so that they begin where they say
+	todo  []*state
 }
 
 func (r *reach) mark(s *state) {
@@ -46,32 +47,34 @@ func (r *reach) mark(s *state) {
 
 // enter marks a state, the states around it, the regions beside it, and those in which it begins.
 func (r *reach) enter(s *state) {
-	for u := s; u != nil; u = u.parent {
-		if r.seen[u] && u != s {
-			break
-		}
+	for u, below := s, s; u != nil; u, below = u.parent, u {
 		r.mark(u)
-		if u.m.Kind == model.Parallel {
-			for _, k := range u.kids {
-				if !r.seen[k] {
-					r.begin(k)
-				}
-			}
+		if u.m.Kind == model.Parallel && u != s {
+			r.beginAll(u, below)
 		}
 	}
 	r.begin(s)
 }
 
 func (r *reach) begin(s *state) {
+	if r.begun[s] {
+		return
+	}
+	r.begun[s] = true
 	r.mark(s)
 	if s.m.Kind == model.Parallel || s.initial == nil && len(s.kids) > 0 { // without `initial` it may begin anywhere
-		for _, k := range s.kids {
-			if !r.seen[k] {
-				r.begin(k)
-			}
-		}
-	} else if s.initial != nil && !r.seen[s.initial] {
+		r.beginAll(s, nil)
+	} else if s.initial != nil {
 		r.begin(s.initial)
+	}
+}
+
+// beginAll begins the states inside, except for one that is entered on another way.
+func (r *reach) beginAll(s, except *state) {
+	for _, k := range s.kids {
+		if k != except {
+			r.begin(k)
+		}
 	}
 }
 
@@ -80,7 +83,7 @@ func (r *reach) follow() {
 		s := r.todo[0]
 		r.todo = r.todo[1:]
 		for _, t := range s.targets() {
-			if !r.seen[t] {
+			if !r.begun[t] {
 				r.enter(t)
 			}
 		}

@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,15 +11,24 @@ import (
 	"flowc/validate/diag"
 )
 
+// full makes the tests look at every prefix and hole instead of at a sample.
+var full = flag.Bool("full", false, "look at every prefix of the cases, which takes minutes")
+
+// sampled is the distance between the places that a test looks at.
+func sampled(step int) int {
+	if *full {
+		return 1
+	}
+	return step
+}
+
 // Every text that an author has on the way to a file is checked without a panic, and the same way twice.
 func TestEveryPrefixIsChecked(t *testing.T) {
-	for dir, step := range map[string]int{"validate": 1, "broken": 1, "more": 7} {
-		if testing.Short() {
-			step = 13
-		}
+	for dir, step := range map[string]int{"validate": 31, "broken": 7, "more": 211, "run": 97} {
 		for name, src := range cases(t, dir) {
 			t.Run(name, func(t *testing.T) {
-				for n := 0; n <= len(src); n += step {
+				t.Parallel()
+				for n := 0; n <= len(src); n += sampled(step) {
 					validate.CheckText(name, src[:n])
 				}
 			})
@@ -26,21 +36,12 @@ func TestEveryPrefixIsChecked(t *testing.T) {
 	}
 }
 
-func TestPrefixesOfRunnableCasesAreChecked(t *testing.T) {
-	for name, src := range cases(t, "run") {
-		t.Run(name, func(t *testing.T) {
-			for n := 0; n <= len(src); n += 17 {
-				validate.CheckText(name, src[:n])
-			}
-		})
-	}
-}
-
 // Leaving out any one token's worth of letters is survived too.
 func TestHolesAreChecked(t *testing.T) {
 	for name, src := range cases(t, "run") {
 		t.Run(name, func(t *testing.T) {
-			for n := 0; n+5 <= len(src); n += 23 {
+			t.Parallel()
+			for n := 0; n+5 <= len(src); n += sampled(127) {
 				validate.CheckText(name, src[:n]+src[n+5:])
 			}
 		})
@@ -127,6 +128,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("no %s", id)
 	}
 	t.Run("10,000 states", func(t *testing.T) {
+		t.Parallel()
 		within(t, time.Minute, func() {
 			if r := validate.CheckText("a.flow", large(7*9_990)); !r.OK() {
 				t.Error(r.Findings[0].Message)
@@ -134,6 +136,7 @@ func TestLimits(t *testing.T) {
 		})
 	})
 	t.Run("more states", func(t *testing.T) {
+		t.Parallel()
 		within(t, time.Minute, func() { has(t, validate.CheckText("a.flow", large(7*10_010)), diag.FlowTooLarge) })
 	})
 	t.Run("fragments that double", func(t *testing.T) {
@@ -156,6 +159,7 @@ func TestLimits(t *testing.T) {
 		"string":      "const a = \"" + strings.Repeat("x", 5<<20) + "\"",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			within(t, time.Minute, func() { validate.CheckText("a.flow", src) })
 		})
 	}

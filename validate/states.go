@@ -123,7 +123,26 @@ func (c *checker) fillState(s *state, body *grammar.StateBody) {
 		}
 		c.buildChild(s, item)
 	}
+	if faultsInside(s.env.file, body) {
+		s.hurt = true
+	}
 	c.setKind(s)
+}
+
+// faultsInside reports whether a fault of the text lies in a body, and not in a state inside it, so that a part may be missing. A
+// duration with a fault is there all the same.
+func faultsInside(f *file, body *grammar.StateBody) bool {
+	found := f.faultsIn(body.Span())
+	for _, item := range body.Items {
+		if found == 0 {
+			return false
+		}
+		switch item.(type) {
+		case *grammar.State, *grammar.Parallel, *grammar.Region, *grammar.Final:
+			found -= f.faultsIn(item.Span())
+		}
+	}
+	return found > 0
 }
 
 func (c *checker) buildChild(s *state, item grammar.StateItem) {
@@ -297,6 +316,7 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 	if paths := c.pathsTo(e, from, name); len(paths) > 0 {
 		n.help("`%s` is inside another state: write `%s`", name, paths[0]).fix("Write `"+paths[0]+"`", r.span(), paths[0])
 		c.meant(e, from, paths[0])
+		c.meant(e, from, strings.SplitN(paths[0], ".", 2)[0]) // or the state around it, which begins where it says
 		return nil
 	}
 	near := diag.Nearest(r.String(), c.statesInReach(e, from))

@@ -261,9 +261,14 @@ func (x *coder) let(n *grammar.LetStmt) model.Stmt {
 	if t != nil {
 		m = x.value(n.Value, t, "`"+identText(n.Name)+"`")
 	} else {
+		before := len(x.c.findings)
 		m = x.expr(n.Value, nil)
 		x.noteErrors(m)
 		t = m.Type()
+		if hollow(t) && len(x.c.findings) == before {
+			x.untyped(n, t)
+			t = value.TypeInvalid
+		}
 		if isNull(t) {
 			x.c.report(x.env.of(n.Value), diag.TypeMismatch, "`null` does not say of what type `%s` is", identText(n.Name)).
 				help("write the type: `let %s: T? = null`", identText(n.Name))
@@ -276,6 +281,26 @@ func (x *coder) let(n *grammar.LetStmt) model.Stmt {
 		x.learn(k)
 	}
 	return &model.Assign{Placed: x.placed(n), Place: model.Place{Data: -1, Local: index}, Value: m}
+}
+
+// hollow reports whether a type is a list or a map of nothing known, as that of `[]` is.
+func hollow(t *value.Type) bool {
+	for t.Elem != nil && (t.Kind == value.List || t.Kind == value.Map) {
+		if t = t.Elem; t.Kind == value.Invalid {
+			return true
+		}
+	}
+	return false
+}
+
+// untyped reports a `let` of an empty list or map.
+func (x *coder) untyped(n *grammar.LetStmt, t *value.Type) {
+	what, example := "list", "list<T> = []"
+	if t.Kind == value.Map {
+		what, example = "map", "map<T> = {}"
+	}
+	x.c.report(x.env.of(n.Value), diag.TypeMismatch, "this %s is empty and does not say what `%s` will hold", what, identText(n.Name)).
+		help("write the type: `let %s: %s`", identText(n.Name), example)
 }
 
 // newLocal declares the name of a `let`, which must be new in its block.

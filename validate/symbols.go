@@ -166,7 +166,25 @@ func (c *checker) unknown(e *env, kind symKind, r ref) {
 		}
 		return
 	}
+	if alias := e.file.behindAlias(kind, r.last().Text); alias != "" {
+		n.help("it is behind the name of its import: `%s`", alias).fix("Write `"+alias+"`", r.span(), alias)
+		if s := e.file.lookup(kind, strings.Split(alias, ".")); s != nil {
+			s.handled = true
+			c.useOf(e, s)
+		}
+		return
+	}
 	n.help("declare it with `%s %s`, or import the file that does", declWord(kind), r.last().Text)
+}
+
+// behindAlias finds an imported name that only lacks the import's; "" when there is none.
+func (f *file) behindAlias(kind symKind, name string) string {
+	for _, alias := range sortedKeys(f.aliases) {
+		if f.lookup(kind, []string{alias, name}) != nil {
+			return alias + "." + name
+		}
+	}
+	return ""
 }
 
 func declWord(kind symKind) string {

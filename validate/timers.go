@@ -340,8 +340,9 @@ func (c *checker) weekday(s *state, id *grammar.Ident) (int, bool) {
 			return i, true
 		}
 	}
-	c.report(s.env.of(id), diag.Syntax, "`%s` is no day: they are `day` and `mon` to `sun`", id.Text).
-		didYouMean(id.Span(), id.Text, calendar.WeekdayNames[:])
+	if id.Text == "day" { // the parser has reported other words
+		c.report(s.env.of(id), diag.Syntax, "`day` means every day, so it begins or ends no span").help("write `day` alone, or two weekdays: `mon..fri`")
+	}
 	return 0, false
 }
 

@@ -57,7 +57,14 @@ func (c *checker) namedType(e *env, r ref) *value.Type {
 		n.help("write `%s`", meant).fix("Write `"+meant+"`", r.span(), meant)
 		return value.TypeInvalid
 	}
-	n.didYouMean(r.span(), r.String(), near)
+	switch r.String() { // no fix: what it holds stands behind it in another way
+	case "List", "Array", "array", "vector", "Set":
+		n.help("a list is written `list<T>`")
+	case "Map", "dict", "Dict", "hash":
+		n.help("a map is written `map<T>`; its keys are strings")
+	default:
+		n.didYouMean(r.span(), r.String(), near)
+	}
 	return value.TypeInvalid
 }
 
@@ -66,6 +73,8 @@ var otherTypeName = map[string]string{
 	"boolean": "bool", "Boolean": "bool", "integer": "int", "long": "int", "number": "decimal", "float": "decimal",
 	"double": "decimal", "money": "decimal", "text": "string", "str": "string", "String": "string", "datetime": "time",
 	"timestamp": "time", "date": "time", "instant": "time", "interval": "duration", "object": "json", "any": "json",
+	"int32": "int", "int64": "int", "Int": "int", "Integer": "int",
+	"char": "string", "uuid": "string",
 }
 
 func (s *symbol) asType() *value.Type {

@@ -7,6 +7,9 @@ import "strings"
 // the first.
 func Nearest(name string, candidates []string) string {
 	best, limit := "", len([]rune(name))/3+1
+	if limit > 1 && len([]rune(name)) < 4 {
+		limit-- // of a short name little would be left
+	}
 	for _, c := range candidates {
 		if c == name {
 			continue

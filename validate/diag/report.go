@@ -65,7 +65,15 @@ func compare(a, b Finding) int {
 }
 
 func same(a, b Finding) bool {
-	return a.File == b.File && a.ID == b.ID && a.Range == b.Range
+	return a.File == b.File && a.ID == b.ID && a.Range == b.Range && a.Message == b.Message && inner(a) == inner(b)
+}
+
+// inner is the place that a finding is about when it stands elsewhere: findings about the body of a fragment all stand at its use.
+func inner(f Finding) Related {
+	if len(f.Related) == 0 {
+		return Related{}
+	}
+	return f.Related[0]
 }
 
 // Apply returns the source with the edits of a fix made. It refuses edits that

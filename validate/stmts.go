@@ -231,7 +231,12 @@ func (x *coder) rootKey(name string) string {
 
 func (x *coder) forStmt(n *grammar.ForStmt) model.Stmt {
 	m := &model.For{Placed: x.placed(n)}
+	before := len(x.c.findings)
 	list := x.listOf(n.List, "`for`")
+	if list != nil && hollow(list.Type()) && len(x.c.findings) == before {
+		x.c.report(x.env.of(n.List), diag.TypeMismatch, "this list is empty, so the loop never turns").help("write the list that is meant, or remove the loop")
+		list = nil
+	}
 	elem := value.TypeInvalid
 	if list != nil {
 		elem = list.Type().Elem

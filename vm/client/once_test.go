@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"flowc/vm/client"
@@ -97,8 +98,9 @@ func TestOneOutcome(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		oneKey(t, s.proxy, "/complete", fates)
-		if got := s.task(token, "charge").Attempts; len(got) != 1 || got[0].Kind != "completed" {
-			t.Errorf("%s: the attempts are %+v", name, got)
+		// The worker before, which has just stopped, may have been given the work and given it back.
+		if got := strings.TrimLeft(strings.ReplaceAll(s.kinds(token), "released", ""), " "); got != "completed" {
+			t.Errorf("%s: the attempts are %s", name, got)
 		}
 	}
 }

@@ -15,10 +15,24 @@ type Filter struct {
 	State  string `json:"state,omitempty"`  // an active state's path
 	Status string `json:"status,omitempty"` // scheduled, running, paused, failed, completed or cancelled
 	Key    string `json:"key,omitempty"`
+	Error  string `json:"error,omitempty"` // failed with this code
+	// Made longer ago, and less long ago, in whole seconds.
+	OlderThan time.Duration `json:"olderThan,omitempty"`
+	NewerThan time.Duration `json:"newerThan,omitempty"`
 }
 
 func (f Filter) query() url.Values {
-	return query("flow", f.Flow, "state", f.State, "status", f.Status, "key", f.Key)
+	return query("flow", f.Flow, "state", f.State, "status", f.Status, "key", f.Key, "error", f.Error,
+		"olderThan", duration(f.OlderThan), "newerThan", duration(f.NewerThan))
+}
+
+// MarshalJSON writes the durations as the API reads them.
+func (f Filter) MarshalJSON() ([]byte, error) {
+	fields := map[string]string{}
+	for name := range f.query() {
+		fields[name] = f.query().Get(name)
+	}
+	return json.Marshal(fields)
 }
 
 // query makes a query of names and values; empty values are left out.
@@ -72,7 +86,8 @@ type TaskInfo struct {
 	Queue      string          `json:"queue"`
 	Input      json.RawMessage `json:"input"`
 	Dispatched bool            `json:"dispatched"`
-	Held       bool            `json:"held"` // its token is paused
+	Held       bool            `json:"held"`     // its token is paused
+	TaskHeld   bool            `json:"taskHeld"` // nothing of this task is claimed until it is released
 	Worker     string          `json:"worker"`
 	LeaseUntil time.Time       `json:"leaseUntil"`
 	OfferedAt  time.Time       `json:"offeredAt"`

@@ -3,6 +3,7 @@ package cmd
 import (
 	"io"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,6 +32,9 @@ Example, in Neovim:
 			if c.Bool("verbose") {
 				level = slog.LevelDebug
 			}
+			if env.Getenv("GOGC") == "" {
+				debug.SetGCPercent(gcPercent)
+			}
 			server := wire.New(wire.Options{Log: newLog(env, level), Version: version(), Pages: c.String("pages")})
 			code, err := server.Serve(c.Context, stdio{env.Stdin, env.Stdout})
 			if code != exitFine {
@@ -40,6 +44,10 @@ Example, in Neovim:
 		},
 	}
 }
+
+// gcPercent lets the heap grow to five times what is in use: a server holds a few megabytes, and each keystroke makes and drops
+// several more, so that the usual limit would collect in the middle of every answer.
+const gcPercent = 400
 
 // stdio is the process's input and output as one stream.
 type stdio struct {

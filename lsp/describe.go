@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"fmt"
 	"strings"
 
 	"flowc/grammar"
@@ -114,27 +113,4 @@ func identText(id *grammar.Ident) string {
 		return ""
 	}
 	return id.Text
-}
-
-// constant gives what a constant's value folds to, where that is worth a line: a duration, or what is no literal.
-func (c *checked) constant(d *validate.Def, n *grammar.ConstDecl) string {
-	if n.Value == nil {
-		return ""
-	}
-	span := n.Value.Span()
-	for _, t := range c.Info.Types {
-		if t.File != d.File || t.Span != span || t.Const == nil {
-			continue
-		}
-		if t.Type.Kind == value.Duration {
-			return spanText(*t.Const)
-		}
-		if _, literal := n.Value.(*grammar.Literal); literal {
-			return ""
-		}
-		if got, err := value.Text(*t.Const); err == nil && len(got) < 200 {
-			return fmt.Sprintf("`%s`: %s", t.Type, got)
-		}
-	}
-	return ""
 }

@@ -32,6 +32,27 @@ func (s *Snapshot) FormatRange(file string, span grammar.Span) []Edit {
 	})
 }
 
+// FormatBlock is Format for the lines of the braces that a `}` just before the offset closes.
+func (s *Snapshot) FormatBlock(file string, offset int) []Edit {
+	tree := s.tree(file)
+	if tree == nil || offset == 0 || offset > len(tree.Src) || tree.Src[offset-1] != '}' {
+		return nil
+	}
+	depth := 0
+	tokens := grammar.Lex(tree.Src[:offset])
+	for i := len(tokens) - 1; i >= 0; i-- {
+		switch tokens[i].Kind {
+		case grammar.RBrace:
+			depth++
+		case grammar.LBrace:
+			if depth--; depth == 0 {
+				return s.FormatRange(file, grammar.Span{Start: tokens[i].Span.Start, End: offset})
+			}
+		}
+	}
+	return nil
+}
+
 // lineEdits replaces the lines in which two texts differ.
 func lineEdits(file string, a, b []byte) []Edit {
 	x, y := bytes.SplitAfter(a, []byte("\n")), bytes.SplitAfter(b, []byte("\n"))

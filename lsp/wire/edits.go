@@ -7,6 +7,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
 
 	"flowc/grammar"
 	"flowc/lsp"
@@ -49,6 +50,31 @@ func (s *Server) RangeFormatting(ctx context.Context, p *protocol.DocumentRangeF
 	v := view{s.snapshot(ctx), s}
 	file := pathOf(p.TextDocument.URI)
 	return v.textEdits(v.FormatRange(file, v.span(file, p.Range))), nil
+}
+
+// OnTypeFormatting formats the block that a typed brace closes.
+func (s *Server) OnTypeFormatting(ctx context.Context, p *protocol.DocumentOnTypeFormattingParams) ([]protocol.TextEdit, error) {
+	v := view{s.snapshot(ctx), s}
+	file := pathOf(p.TextDocument.URI)
+	return v.textEdits(v.FormatBlock(file, v.mapper(file).Offset(positionFrom(p.Position)))), nil
+}
+
+// WillRenameFiles keeps imports right when files get other names.
+func (s *Server) WillRenameFiles(ctx context.Context, p *protocol.RenameFilesParams) (*protocol.WorkspaceEdit, error) {
+	v := view{s.snapshot(ctx), s}
+	var moves []lsp.Move
+	for _, f := range p.Files {
+		from, err := uri.Parse(f.OldURI)
+		if err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		to, err := uri.Parse(f.NewURI)
+		if err != nil {
+			return nil, jsonrpc2.NewError(jsonrpc2.InvalidParams, err.Error())
+		}
+		moves = append(moves, lsp.Move{From: pathOf(from), To: pathOf(to)})
+	}
+	return v.edit(v.Moved(moves)), nil
 }
 
 func (v view) span(file string, r protocol.Range) grammar.Span {

@@ -98,7 +98,7 @@ func TestMethods(t *testing.T) {
 		want   string // part of the answer
 	}{
 		{"textDocument/hover", place("window", 1), "172,800 seconds"},
-		{"textDocument/hover", place("charge", 1), "At most 5 attempts"},
+		{"textDocument/hover", place("charge", 1), "At most 5 attempts of at most 30s each"},
 		{"textDocument/completion", place("charging", 0), `"label":"waiting"`},
 		{"textDocument/signatureHelp", place("1, 2", 0), `"label":"either(first: int, second: int)"`},
 		{"textDocument/declaration", place("charging", 0), `"line":33`},
@@ -113,6 +113,7 @@ func TestMethods(t *testing.T) {
 		{"textDocument/documentLink", ofFile(), `[]`},
 		{"textDocument/formatting", all, `[]`},
 		{"textDocument/rangeFormatting", all, `[]`},
+		{"textDocument/onTypeFormatting", place("}", 0, "ch", "}", "options", object{"tabSize": 2, "insertSpaces": true}), `[]`},
 		{"textDocument/prepareRename", place("window", 0), `"placeholder":"window"`},
 		{"textDocument/rename", place("window", 0, "newName", "span"), `"documentChanges"`},
 		{"textDocument/foldingRange", ofFile(), `"startLine":12`},
@@ -205,6 +206,45 @@ func TestRenameIsRefusedWithAReason(t *testing.T) {
 	}
 	if m := p.call("textDocument/prepareRename", object{"textDocument": object{"uri": fileURI}, "position": position(0, 1)}, nil); m.Error == nil {
 		t.Errorf("a comment can be renamed: %s", m.Result)
+	}
+}
+
+// TestRenamedFilesKeepTheirImports renames a library and the folder of a file that imports it.
+func TestRenamedFilesKeepTheirImports(t *testing.T) {
+	p := connect(t)
+	p.start(`{"textDocument":{"diagnostic":{}}}`)
+	p.openAs("file:///w/lib.flow", "event go\n")
+	p.openAs("file:///w/a.flow", "import \"lib.flow\"\n")
+	p.openAs("file:///w/in/b.flow", "import \"../lib.flow\"\nimport \"c.flow\"\n")
+	p.openAs("file:///w/in/c.flow", "event x\n")
+	var edit struct {
+		Changes map[string][]struct{ NewText string }
+	}
+	rename := func(from, to string) string {
+		edit.Changes = nil
+		p.call("workspace/willRenameFiles", object{"files": []object{{"oldUri": from, "newUri": to}}}, &edit)
+		return encoded(t, edit.Changes)
+	}
+	if got := rename("file:///w/lib.flow", "file:///w/common/all.flow"); got != `{"file:///w/a.flow":[{"NewText":"common/all.flow"}],"file:///w/in/b.flow":[{"NewText":"../common/all.flow"}]}` {
+		t.Errorf("a renamed library changes %s", got)
+	}
+	if got := rename("file:///w/in", "file:///w/deep/in"); got != `{"file:///w/in/b.flow":[{"NewText":"../../lib.flow"}]}` {
+		t.Errorf("a renamed folder changes %s", got)
+	}
+}
+
+// TestTypingABraceFormatsItsBlock types the end of a badly written state.
+func TestTypingABraceFormatsItsBlock(t *testing.T) {
+	p := connect(t)
+	p.start(pulls)
+	p.open("event   go\nflow f {\n  initial a\n  state a {\ntimeout  1d\n  }\n}\n")
+	var edits []struct {
+		Range   struct{ Start struct{ Line int } }
+		NewText string
+	}
+	p.call("textDocument/onTypeFormatting", object{"textDocument": object{"uri": fileURI}, "position": position(5, 3), "ch": "}", "options": object{"tabSize": 2, "insertSpaces": true}}, &edits)
+	if len(edits) != 1 || edits[0].NewText != "    timeout 1d\n" || edits[0].Range.Start.Line != 4 {
+		t.Errorf("got %+v", edits)
 	}
 }
 

@@ -16,7 +16,7 @@ LISTEN ?= 127.0.0.1:7654
 # kill servers, never the machine. Where there is none, or nothing on it may be run, they take the usual place.
 FAST_TMP := $(shell d=/dev/shm/flowc-test-$$(id -u); mkdir -p $$d 2>/dev/null && chmod 1777 $$d && cp /bin/true $$d/x && $$d/x && rm $$d/x && echo $$d)
 ifneq ($(FAST_TMP),)
-unit race fuzz: export TMPDIR := $(FAST_TMP)
+unit race crash fuzz: export TMPDIR := $(FAST_TMP)
 endif
 # The packages in which goroutines meet.
 CONCURRENT := ./vm/store ./vm/engine ./vm/api/... ./vm/client ./lsp ./lsp/wire
@@ -45,7 +45,7 @@ run: build ## serve the examples on LISTEN, from the file flow.db
 	bin/flowc run examples --listen $(LISTEN)
 
 .PHONY: test
-test: deps fmt vet staticcheck unit race fuzz flows ## all checks
+test: deps fmt vet staticcheck unit race crash fuzz flows ## all checks
 	@echo 'all checks passed'
 
 .PHONY: deps
@@ -88,6 +88,10 @@ unit: ## the tests
 .PHONY: race
 race: ## the packages with concurrency, under the race detector
 	$(GO) test -race $(CONCURRENT)
+
+.PHONY: crash
+crash: ## servers that die at chosen statements of a step
+	$(GO) test -tags crashpoints -run TestR4_Crash ./vm/engine
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME

@@ -52,7 +52,6 @@ type mSegment struct {
 type mMaker struct {
 	r     *rand.Rand
 	n     int
-	depth int
 	all   []*mState
 }
 

@@ -82,8 +82,12 @@ func foldersOf(p *protocol.InitializeParams) []string {
 			out = append(out, pathOf(f.URI))
 		}
 	}
-	if len(out) == 0 && p.RootURI != nil && *p.RootURI != "" {
-		out = append(out, pathOf(*p.RootURI))
+	if len(out) > 0 {
+		return out
+	}
+	//lint:ignore SA1019 editors that know no workspace folders say only this
+	if root := p.RootURI; root != nil && *root != "" {
+		out = append(out, pathOf(*root))
 	}
 	return out
 }

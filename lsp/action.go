@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"flowc/grammar"
+	"flowc/validate"
 	"flowc/validate/diag"
 )
 
@@ -83,11 +84,10 @@ func touches(all []Edit, e Edit) bool {
 	return slices.ContainsFunc(all, func(o Edit) bool { return o.Span.Start <= e.Span.End && e.Span.Start <= o.Span.End })
 }
 
-// allow writes the comment that silences a finding, on the line above and as far indented. What is wrong with the text, and with
-// such comments, cannot be allowed. The reason is left to the author, and a warning asks for it.
+// allow writes the comment that silences a finding, where the language lets a file go on with it: on the line above and as far
+// indented. The reason is left to the author, and a warning asks for it.
 func allow(file string, src []byte, f *diag.Finding) (Action, bool) {
-	entry, ok := diag.Lookup(f.ID)
-	if !ok || entry.Group == "text" || f.ID == diag.AllowUnused || f.ID == diag.AllowWithoutReason || f.ID == diag.DurationSyntax {
+	if f.ID == diag.AllowUnused || f.ID == diag.AllowWithoutReason || !validate.MayAllow(f) {
 		return Action{}, false
 	}
 	line := bytes.LastIndexByte(src[:f.Range.Start.Offset], '\n') + 1

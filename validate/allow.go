@@ -46,7 +46,7 @@ func (c *checker) silence() {
 	var kept []*diag.Finding
 	for _, f := range c.findings {
 		if a := c.allowed(f); a != nil {
-			if a.used = true; mayAllow(f) {
+			if a.used = true; MayAllow(f) {
 				continue
 			}
 			a.refused = true
@@ -86,8 +86,8 @@ func (c *checker) checkAllow(e *env, a *allow) {
 	}
 }
 
-// mayAllow reports whether a file may go on with the finding: not with one that leaves it unclear what is meant.
-func mayAllow(f *diag.Finding) bool {
+// MayAllow reports whether a file may go on with the finding: not with one that leaves it unclear what is meant.
+func MayAllow(f *diag.Finding) bool {
 	if f.Severity != diag.Error {
 		return true
 	}

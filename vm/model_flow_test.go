@@ -50,9 +50,9 @@ type mSegment struct {
 
 // mMaker makes a flow.
 type mMaker struct {
-	r     *rand.Rand
-	n     int
-	all   []*mState
+	r   *rand.Rand
+	n   int
+	all []*mState
 }
 
 var mEvents = []string{"a", "b", "c"}

@@ -1,16 +1,18 @@
 package lsp
 
 import (
+	"strings"
+
 	"flowc/grammar"
 )
 
 // A Fold is a stretch that an editor can fold away.
 type Fold struct {
 	Span grammar.Span
-	Kind string // "comment", "imports" or "", as the protocol names them
+	Kind string // "comment", "imports", "region" or "", as the protocol names them
 }
 
-// Folds lists the bodies, lists, comments and imports of a file that go over several lines.
+// Folds lists the bodies, lists, comments, imports and marked regions of a file that go over several lines.
 func (s *Snapshot) Folds(file string) []Fold {
 	tree := s.tree(file)
 	if tree == nil {
@@ -35,6 +37,27 @@ func (s *Snapshot) Folds(file string) []Fold {
 		add(span, "comment")
 	}
 	add(importGroup(tree), "imports")
+	for _, span := range marked(tree) {
+		add(span, "region")
+	}
+	return out
+}
+
+// marked finds the stretches between `// region NAME` and `// endregion`.
+func marked(f *grammar.File) []grammar.Span {
+	var open []int
+	var out []grammar.Span
+	for _, c := range f.Comments {
+		word, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(c.Text, "//")), " ")
+		switch {
+		case c.Block:
+		case word == "region" || word == "#region":
+			open = append(open, c.Span.Start)
+		case (word == "endregion" || word == "#endregion") && len(open) > 0:
+			out = append(out, grammar.Span{Start: open[len(open)-1], End: c.Span.End})
+			open = open[:len(open)-1]
+		}
+	}
 	return out
 }
 

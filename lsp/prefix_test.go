@@ -12,18 +12,20 @@ import (
 )
 
 // everyByte makes TestEveryPrefix stop behind every byte of every example, which takes minutes. Without it the test stops behind
-// every byte of the smallest example, and in the others where a word, a number or a run of blanks begins or ends, and behind every
-// seventh byte between.
+// every fifth byte of the small examples and every fiftieth of the others, and wherever something is proposed: behind an arrow, a
+// dot and an opening brace or parenthesis.
 var everyByte = os.Getenv("FLOWC_EVERY_BYTE") != ""
 
 const smallExample = 4000
 
 func stopsAt(src []byte, n int) bool {
-	if everyByte || len(src) < smallExample || n == 0 || n == len(src) || n%7 == 0 {
+	switch {
+	case everyByte || n == 0 || n == len(src) || n%50 == 0 || len(src) < smallExample && n%5 == 0:
 		return true
+	case n%3 != 0 && len(src) >= smallExample:
+		return strings.HasSuffix(string(src[:n]), " -> ")
 	}
-	before, after := src[n-1], src[n]
-	return !(isNameByte(before) && isNameByte(after) || before == ' ' && after == ' ')
+	return strings.ContainsRune(".({", rune(src[n-1])) || strings.HasSuffix(string(src[:n]), " -> ")
 }
 
 // TestEveryPrefix types every example letter by letter: nothing panics, and after an arrow all states that are written so far are

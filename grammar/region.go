@@ -59,6 +59,7 @@ func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T])
 			last = here
 			continue
 		}
+		before := last
 		if item != none {
 			last = here
 		}
@@ -68,6 +69,15 @@ func readRegion[T item](n *region, lex *lexer.PeekingLexer, kind *regionKind[T])
 			} else {
 				breakItem(items)
 			}
+			continue
+		}
+		if n.keepTakenBefore(lex, kind, before, here) {
+			if item != none {
+				items = items[:len(items)-1]
+			}
+			breakItem(items)
+			forgetTarget(items)
+			last = lex.MakeCheckpoint()
 			continue
 		}
 		if item == none && !onNewLine(lex) && cutShort(lex) {
@@ -106,6 +116,31 @@ func (n *region) keepTaken(lex *lexer.PeekingLexer, kind starter, last lexer.Che
 	return false
 }
 
+// keepTakenBefore is keepTaken for a keyword that ended the item in front, so
+// that what the keyword begins was read as an item of its own:
+//
+//	on go ->
+//	on timeout -> ended
+//
+// Here `on` is read as the state, and `timeout ->` makes no sense.
+func (n *region) keepTakenBefore(lex *lexer.PeekingLexer, kind starter, before, here lexer.Checkpoint) bool {
+	stopped := lex.MakeCheckpoint()
+	lex.LoadCheckpoint(here)
+	word := previous(lex)
+	if word != nil && word.Type == Ident_ && !onNewLine(lex) {
+		lex.LoadCheckpoint(before)
+		for moved := false; lex.RawCursor() < here.RawCursor(); moved = true {
+			if lex.Peek() == word && moved && onNewLine(lex) && kind.beginsAt(lex) {
+				n.keep(lex, missing(lex, wanted(previous(lex))))
+				return true
+			}
+			lex.Next()
+		}
+	}
+	lex.LoadCheckpoint(stopped)
+	return false
+}
+
 // cutShort says whether the item in front ends without a brace, so that what
 // stands behind it may have been meant as a part of it.
 func cutShort(lex *lexer.PeekingLexer) bool {
@@ -133,6 +168,27 @@ func breakItem[T item](items []T) {
 		if b, ok := any(items[len(items)-1]).(baser); ok {
 			b.base().broken = true
 		}
+	}
+}
+
+// forgetTarget takes the target from the last item, whose name was a keyword.
+func forgetTarget[T item](items []T) {
+	if len(items) == 0 {
+		return
+	}
+	switch n := any(items[len(items)-1]).(type) {
+	case *On:
+		n.Target = nil
+	case *After:
+		n.Target = nil
+	case *At:
+		n.Target = nil
+	case *Always:
+		n.Target = nil
+	case *Initial:
+		n.Target = nil
+	case *GoStmt:
+		n.Target = nil
 	}
 }
 

@@ -188,7 +188,9 @@ func (e *Engine) do(ctx context.Context, j *job) (answered, error) {
 	select {
 	case a := <-j.done:
 		if a.err != nil {
-			a.err.Replayed = a.replayed
+			own := *a.err // several callers may be refused with one error
+			own.Replayed = a.replayed
+			a.err = &own
 			return a, a.err
 		}
 		return a, nil

@@ -43,14 +43,10 @@ func (s *Session) SetFolders(folders []string) {
 
 // Open takes a buffer; from now on its text counts, not the disk's.
 func (s *Session) Open(name string, version int32, text string) {
-	s.put(&Document{Name: name, Version: version, Text: []byte(text)})
-}
-
-func (s *Session) put(d *Document) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open = maps.Clone(s.open)
-	s.open[d.Name] = d
+	s.open[name] = &Document{Name: name, Version: version, Text: []byte(text)}
 	s.current = nil
 }
 
@@ -58,15 +54,20 @@ func (s *Session) put(d *Document) {
 // newer than the one it has: such a change has been overtaken, and the text would go out of step with the editor's.
 func (s *Session) Change(name string, version int32, enc Encoding, changes []Change) error {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	d := s.open[name]
-	s.mu.Unlock()
 	if d == nil {
 		return fmt.Errorf("change %s: it is not open", name)
 	}
 	if version <= d.Version {
 		return fmt.Errorf("change %s to version %d: it has version %d already", name, version, d.Version)
 	}
-	s.put(&Document{Name: name, Version: version, Text: Apply(d.Text, enc, changes)})
+	changed := &Document{Name: name, Version: version, Text: Apply(d.Text, enc, changes)}
+	if s.current != nil {
+		s.current = s.current.next(changed)
+	}
+	s.open = maps.Clone(s.open)
+	s.open[name] = changed
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"flowc/grammar"
 	"flowc/validate"
+	"flowc/validate/diag"
 )
 
 // A Snapshot is the buffers that were open at one moment, over the disk. All queries are its methods; it may be asked by several
@@ -156,13 +157,32 @@ func (s *Snapshot) tree(name string) *grammar.File {
 	return tree
 }
 
-// Reads lists the files that a check of the file reads, itself among them.
-func (s *Snapshot) Reads(name string) []string {
-	var names []string
-	for _, src := range s.check(name).Sources {
-		names = append(names, src.Name)
+// next is the snapshot after a change of one open buffer. It keeps the checks and trees that the change cannot touch: those of open
+// buffers that read only open buffers, and not this one. What is on the disk is looked at anew, since not every client tells when
+// it changes.
+func (s *Snapshot) next(changed *Document) *Snapshot {
+	out := s.with(changed)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name := range s.open {
+		if c := s.checks[name]; c != nil && c.done.Load() && s.onlyOpen(c, changed.Name) {
+			out.checks[name] = c
+		}
+		if tree := s.trees[name]; tree != nil && name != changed.Name {
+			out.trees[name] = tree
+		}
 	}
-	return names
+	return out
+}
+
+// onlyOpen says whether all that a check read was open, and not the given file.
+func (s *Snapshot) onlyOpen(c *checked, but string) bool {
+	for _, src := range c.Sources {
+		if src.Name == but || s.open[src.Name] == nil {
+			return false
+		}
+	}
+	return len(c.Sources) > 0 && !slices.ContainsFunc(c.Findings, func(f diag.Finding) bool { return f.ID == diag.ImportNotFound })
 }
 
 // A Location is a stretch of a file.

@@ -212,7 +212,7 @@ func (s *scanner) escape(out []byte, j int) ([]byte, int, bool) {
 	return utf8.AppendRune(out, r), j, true
 }
 
-// hex4 reads `\uXXXX` at j.
+// hex4 reads `\u` and its four digits at j.
 func hex4(s string, j int) (rune, bool) {
 	if j+6 > len(s) || s[j] != '\\' || s[j+1] != 'u' {
 		return 0, false

@@ -75,7 +75,7 @@ func (p *parser) escape(where *path) (rune, *Fault) {
 	return r, nil
 }
 
-// hex reads the code unit of `\uXXXX` at a place.
+// hex reads the code unit of `\u` and its four digits at a place.
 func (p *parser) hex(at int) (rune, bool) {
 	if at+6 > len(p.data) || p.data[at] != '\\' || p.data[at+1] != 'u' {
 		return 0, false

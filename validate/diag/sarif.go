@@ -33,7 +33,9 @@ type (
 	}
 	sarifRule struct {
 		ID      string    `json:"id"`
+		Name    string    `json:"name"`
 		Short   sarifText `json:"shortDescription"`
+		Full    sarifText `json:"fullDescription"` // code scanning of GitHub refuses a rule without it
 		Help    sarifHelp `json:"help"`
 		Default struct {
 			Level string `json:"level"`
@@ -118,17 +120,34 @@ func WriteSARIF(w io.Writer, r Report, version string) error {
 }
 
 func sarifRuleOf(f Finding) sarifRule {
-	rule := sarifRule{ID: string(f.ID), Short: sarifText{string(f.ID)}}
+	rule := sarifRule{ID: string(f.ID), Name: pascalCase(string(f.ID)), Short: sarifText{string(f.ID)}}
 	rule.Default.Level = sarifLevel(f.Severity)
 	if entry, ok := Lookup(f.ID); ok {
 		rule.Short.Text = entry.Title
 		rule.Default.Level = sarifLevel(entry.Severity)
 	}
+	rule.Full = rule.Short
 	rule.Help = sarifHelp{Text: rule.Short.Text, Markdown: rule.Short.Text}
 	if page, err := Page(f.ID); err == nil {
+		rule.Full.Text = explanation(page)
 		rule.Help = sarifHelp{Text: page, Markdown: page}
 	}
 	return rule
+}
+
+// explanation is a page's first paragraph behind the title's line, on one line.
+func explanation(page string) string {
+	paragraphs := strings.Split(page, "\n\n")
+	return strings.Join(strings.Fields(paragraphs[min(2, len(paragraphs)-1)]), " ")
+}
+
+// pascalCase makes `dead-timer` DeadTimer, as names of rules are written.
+func pascalCase(id string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(id, "-") {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
 }
 
 func sarifLevel(s Severity) string {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -137,22 +138,61 @@ func TestWriteSARIF(t *testing.T) {
 	golden(t, "report.sarif", append(plain, '\n'))
 }
 
-func TestSARIFFingerprintHoldsWhenLinesMove(t *testing.T) {
-	first, moved := sample(t), sample(t)
-	moved.Source = func(string) []byte { return []byte("\n\n" + source) }
+// fingerprints gives the fingerprints in a report's SARIF log, in the order of its results.
+func fingerprints(t *testing.T, r Report) []string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := WriteSARIF(&out, r, ""); err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, result := range log.Runs[0].Results {
+		all = append(all, result.Fingerprints[fingerprintKey])
+	}
+	return all
+}
+
+// TestSARIFFingerprintsHoldWhenLinesMove adds lines in front of every finding, indents their lines, and makes an unrelated one
+// before them.
+func TestSARIFFingerprintsHoldWhenLinesMove(t *testing.T) {
+	moved := sample(t)
+	indented := strings.ReplaceAll("\n// more\n"+source, "\n\t", "\n\t\t")
+	moved.Source = func(file string) []byte {
+		if file == "dir/a b.flow" {
+			return []byte(indented)
+		}
+		return nil
+	}
 	for i := range moved.Findings {
 		moved.Findings[i].Range.Start.Line += 2
 		moved.Findings[i].Range.End.Line += 2
 	}
-	a := fingerprint(first, first.Findings[1], map[string]int{})
-	b := fingerprint(moved, moved.Findings[1], map[string]int{})
-	if a != b {
-		t.Errorf("the fingerprint changed from %s to %s", a, b)
+	first := New(Syntax, "dir/a b.flow", NewLines([]byte(indented)), 1, 3, "something else")
+	moved.Findings = Normalize(append(moved.Findings, first))
+
+	before, after := fingerprints(t, sample(t)), fingerprints(t, moved)
+	if len(before) != 5 || len(after) != 6 {
+		t.Fatalf("%d and %d results", len(before), len(after))
 	}
-	seen := map[string]int{}
-	one := fingerprint(first, first.Findings[1], seen)
-	if two := fingerprint(first, first.Findings[1], seen); one == two {
-		t.Error("two equal findings have one fingerprint")
+	if got := slices.DeleteFunc(after, func(f string) bool { return !slices.Contains(before, f) }); !slices.Equal(got, before) {
+		t.Errorf("the fingerprints became %q from %q", got, before)
+	}
+}
+
+// TestSARIFFingerprintsTellFindingsApart holds two findings of one id on lines of one text apart.
+func TestSARIFFingerprintsTellFindingsApart(t *testing.T) {
+	text := []byte("on go -> a\non go -> a\non go -> b\n")
+	r := Report{Source: func(string) []byte { return text }}
+	for at := 9; at < len(text); at += 11 {
+		r.Findings = append(r.Findings, New(UnknownState, "a.flow", NewLines(text), at, at+1, "unknown"))
+	}
+	got := fingerprints(t, r)
+	if slices.Sort(got); len(slices.Compact(got)) != 3 {
+		t.Errorf("three findings have the fingerprints %q", got)
 	}
 }
 

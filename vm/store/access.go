@@ -163,7 +163,10 @@ type StateCount struct {
 
 // States is described at Store.
 func (d *db) States(ctx context.Context, f Filter) ([]StateCount, error) {
-	c := f.conditions()
+	c, err := d.where(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	from := "tokens, LATERAL (SELECT json_array_elements_text(states::json) AS state) s"
 	if d.sqlite {
 		from = "(SELECT t.*, e.value AS state FROM tokens t, json_each(t.states) e)"

@@ -103,9 +103,6 @@ func (f Filter) conditions() *conditions {
 	if f.Key != "" {
 		c.add("key = ?", f.Key)
 	}
-	if f.State != "" { // names have no character that LIKE or JSON would take for its own, but _
-		c.add(`states LIKE ? ESCAPE '\'`, `%"`+strings.ReplaceAll(f.State, "_", `\_`)+`"%`)
-	}
 	if f.Due {
 		c.add("next_due IS NOT NULL")
 	}
@@ -123,7 +120,11 @@ func (f Filter) conditions() *conditions {
 }
 
 func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
-	c, order := f.conditions(), "created_at DESC, id DESC"
+	c, err := d.where(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	order := "created_at DESC, id DESC"
 	switch {
 	case f.Due:
 		order = "next_due, id"
@@ -134,7 +135,7 @@ func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
 		c.add("(created_at, id) < (?, ?)", f.AfterAt, f.AfterID)
 	}
 	var rows []Token
-	err := d.selectRows(ctx, &rows, d.sql["list"]+c.where()+"\nORDER BY "+order+" LIMIT ?", append(c.args, f.Limit)...)
+	err = d.selectRows(ctx, &rows, d.sql["list"]+c.where()+"\nORDER BY "+order+" LIMIT ?", append(c.args, f.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list tokens: %w", err)
 	}
@@ -142,7 +143,10 @@ func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
 }
 
 func (d *db) Count(ctx context.Context, f Filter) (int64, error) {
-	c := f.conditions()
+	c, err := d.where(ctx, f)
+	if err != nil {
+		return 0, err
+	}
 	var n int64
 	if err := d.read.GetContext(ctx, &n, d.read.Rebind("SELECT count(*) FROM tokens"+c.where()), c.args...); err != nil {
 		return 0, fmt.Errorf("count tokens: %w", readFault(err))

@@ -30,6 +30,7 @@ type Token struct {
 
 	Error   string `db:"-"` // of a write: the code that the token failed with, to be searched for
 	HeldDue int64  `db:"-"` // of a write: of a paused token the earliest instant that may pass meanwhile
+	Waiting string `db:"-"` // of a write: what the token waits for (vm.Waiting); "": as before, "ended": it has ended
 
 	Was int64 `db:"-"` // of a write: the version that was loaded, checked by the statement
 	Now int64 `db:"now"`
@@ -121,9 +122,11 @@ type Writes struct {
 	NewTokens []Token
 	Tokens    []Token // with Was
 	History   []History
-	Inbox     []Inbox  // new messages
-	Taken     []int64  // seqs of the messages that were taken
-	Postpone  []string // receivers whose messages wait a moment, since too much is kept for them already
+	Inbox     []Inbox    // new messages
+	Taken     []int64    // seqs of the messages that were taken
+	Postpone  []string   // receivers whose messages wait a moment, since too much is kept for them already
+	CloseFans []FanClose // before FanItems are saved
+	FanItems  []FanItem  // new or in place of those of the same index
 	NewTasks  []task.Row
 	Tasks     []task.Row
 	Withdraw  []string // ids of tasks

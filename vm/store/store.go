@@ -33,6 +33,8 @@ type Store interface {
 	Key(ctx context.Context, flow, key string) (Key, error)
 	List(ctx context.Context, f Filter) ([]Token, error)
 	Count(ctx context.Context, f Filter) (int64, error)
+	// FanItems gives the rows of a token's fan-outs and the version at which they are so.
+	FanItems(ctx context.Context, token string) ([]FanItem, int64, error)
 	History(ctx context.Context, token string, version int64, line, limit int) ([]History, error)
 	// Recent reads the last steps of a token, newest first.
 	Recent(ctx context.Context, token string, limit int) ([]History, error)
@@ -52,6 +54,8 @@ type Store interface {
 	Queues(ctx context.Context) ([]Queue, error)
 	// States counts tokens by flow and active state.
 	States(ctx context.Context, f Filter) ([]StateCount, error)
+	// Waiting counts living tokens by flow and by what they wait for.
+	Waiting(ctx context.Context, f Filter) ([]WaitingCount, error)
 
 	// NextDue is the earliest due instant of any token and the database's now; 0 is none.
 	NextDue(ctx context.Context) (due, now int64, err error)
@@ -107,6 +111,8 @@ type Filter struct {
 	Flow, State, Status, Key string
 	Flows                    []string // any of these; nil: all
 	Error                    string   // the code that the token failed with
+	Waiting                  string   // why the token waits, a vm.WhyKind; not of an ended one
+	Unrunnable               []string // programs that this server cannot run: their tokens wait as if they were missing
 	CreatedBefore            int64    // microseconds; 0: any
 	CreatedAfter             int64
 	Due                      bool // only tokens with a next timer, soonest first; AfterAt is then a due instant

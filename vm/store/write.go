@@ -11,7 +11,7 @@ import (
 // for each other in a circle.
 func (t *Tx) Write(w *Writes) error {
 	for _, part := range []func(*Writes) error{
-		t.insertTokens, t.updateTokens, t.insertHistory, t.insertInbox, t.writeTasks, t.insertAnswers, t.wake,
+		t.insertTokens, t.updateTokens, t.insertHistory, t.insertInbox, t.writeFans, t.writeTasks, t.insertAnswers, t.wake,
 	} {
 		if err := part(w); err != nil {
 			return err
@@ -31,7 +31,8 @@ func (t *Tx) insertTokens(w *Writes) error {
 		column(r, func(k *Token) string { return string(k.Data) }),
 		column(r, func(k *Token) string { return k.Parent }), column(r, func(k *Token) string { return k.RestartOf }),
 		column(r, func(k *Token) int64 { return k.CreatedAt }), column(r, func(k *Token) int64 { return k.UpdatedAt }),
-		column(r, func(k *Token) string { return k.Error }), column(r, func(k *Token) int64 { return k.HeldDue })})
+		column(r, func(k *Token) string { return k.Error }), column(r, func(k *Token) int64 { return k.HeldDue }),
+		column(r, func(k *Token) string { return k.Waiting })})
 }
 
 func (k *Token) states() string {
@@ -50,7 +51,7 @@ func (t *Tx) updateTokens(w *Writes) error {
 		column(r, func(k *Token) string { return k.states() }), column(r, func(k *Token) []byte { return k.Snapshot }),
 		column(r, func(k *Token) string { return string(k.Data) }), column(r, func(k *Token) int64 { return k.UpdatedAt }),
 		column(r, func(k *Token) int64 { return k.Was }), column(r, func(k *Token) string { return k.Error }),
-		column(r, func(k *Token) int64 { return k.HeldDue })})
+		column(r, func(k *Token) int64 { return k.HeldDue }), column(r, func(k *Token) string { return k.Waiting })})
 }
 
 func (t *Tx) insertHistory(w *Writes) error {

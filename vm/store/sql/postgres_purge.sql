@@ -20,6 +20,9 @@ DELETE FROM keys k USING tokens t WHERE t.id = ANY($1::text[]) AND k.flow = t.fl
 -- name: purge_history
 DELETE FROM history WHERE token = ANY($1::text[])
 
+-- name: purge_fans
+DELETE FROM fan_items WHERE token = ANY($1::text[])
+
 -- name: purge_tasks
 DELETE FROM tasks WHERE token = ANY($1::text[])
 

@@ -47,21 +47,24 @@ SELECT id, version FROM tokens WHERE id = ANY($1::text[])
 SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox WHERE receiver = ANY($1::text[]) ORDER BY seq LIMIT $2
 
 -- name: insert_tokens
-INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at, error, held_due)
+INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at, error, held_due,
+  waiting)
 SELECT id, flow, NULLIF(key, ''), program, status, version, lines, NULLIF(next_due, 0), states, snapshot, NULLIF(data, '')::json,
-       NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at, NULLIF(error, ''), NULLIF(held_due, 0)
+       NULLIF(parent, ''), NULLIF(restart_of, ''), created_at, updated_at, NULLIF(error, ''), NULLIF(held_due, 0),
+       NULLIF(NULLIF(waiting, ''), 'ended')
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::int[], $8::bigint[], $9::text[], $10::bytea[],
-  $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::bigint[])
+  $11::text[], $12::text[], $13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::bigint[], $18::text[])
   AS u(id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at,
-  error, held_due)
+  error, held_due, waiting)
 
 -- name: update_tokens
 UPDATE tokens t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
   states = u.states, snapshot = u.snapshot, data = COALESCE(NULLIF(u.data, '')::json, t.data), updated_at = u.updated_at,
-  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0)
+  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0),
+  waiting = NULLIF(COALESCE(NULLIF(u.waiting, ''), t.waiting), 'ended')
 FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::bigint[], $7::text[], $8::bytea[], $9::text[], $10::bigint[], $11::bigint[],
-  $12::text[], $13::bigint[])
-  AS u(id, program, status, version, lines, next_due, states, snapshot, data, updated_at, was, error, held_due)
+  $12::text[], $13::bigint[], $14::text[])
+  AS u(id, program, status, version, lines, next_due, states, snapshot, data, updated_at, was, error, held_due, waiting)
 WHERE t.id = u.id AND t.version = u.was
 
 -- name: insert_history
@@ -73,6 +76,22 @@ INSERT INTO inbox (receiver, sender, sender_version, n, stimulus, at)
 SELECT receiver, sender, sender_version, n, stimulus, at
 FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::text[], $6::bigint[]) WITH ORDINALITY
   AS u(receiver, sender, sender_version, n, stimulus, at, o) ORDER BY o
+
+-- name: fan_items
+SELECT i.token, i.visit, i.begun, i.idx, i.ended, i.body
+FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bool[]) AS u(token, visit, begun, since, until, results)
+JOIN fan_items i ON i.token = u.token AND i.visit = u.visit AND i.begun = u.begun
+  AND (i.ended AND u.results OR NOT i.ended AND i.idx >= u.since AND i.idx < u.until)
+ORDER BY i.idx
+
+-- name: close_fans
+DELETE FROM fan_items i USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS u(token, visit, begun)
+WHERE i.token = u.token AND i.visit = u.visit AND i.begun = u.begun
+
+-- name: save_fan_items
+INSERT INTO fan_items (token, visit, begun, idx, ended, body)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bool[], $6::text[])
+ON CONFLICT (token, visit, begun, idx) DO UPDATE SET ended = excluded.ended, body = excluded.body
 
 -- name: postpone_inbox
 UPDATE inbox SET not_before = $2 WHERE receiver = ANY($1::text[])
@@ -119,7 +138,7 @@ INSERT INTO quarantine (token, at, reason, due)
 SELECT id, $2, $3, next_due FROM tokens WHERE id = $1 ON CONFLICT (token) DO NOTHING
 
 -- name: set_aside
-UPDATE tokens SET quarantined = true, next_due = NULL WHERE id = $1
+UPDATE tokens SET quarantined = true, next_due = NULL, waiting = CASE WHEN snapshot IS NULL THEN 'nothing' ELSE waiting END WHERE id = $1
 
 -- name: take_back
 UPDATE tokens t SET quarantined = false, next_due = COALESCE(q.due, t.next_due) FROM quarantine q WHERE q.token = t.id AND t.id = $1

@@ -11,6 +11,14 @@ SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COAL
        data, COALESCE(parent, '') AS parent, COALESCE(restart_of, '') AS restart_of, created_at, updated_at, quarantined
 FROM tokens WHERE id = ?
 
+-- name: state_sets
+WITH RECURSIVE hop AS (
+  SELECT min(states) AS states FROM tokens WHERE states <> '[]'
+  UNION ALL
+  SELECT (SELECT min(t.states) FROM tokens t WHERE t.states > h.states AND t.states <> '[]') FROM hop h WHERE h.states IS NOT NULL
+)
+SELECT states FROM hop WHERE states IS NOT NULL LIMIT ?
+
 -- name: key
 SELECT flow, key, token, created_at, COALESCE(purged_at, 0) AS purged_at FROM keys WHERE flow = ? AND key = ?
 
@@ -22,6 +30,11 @@ FROM tokens
 -- name: history
 SELECT token, version, line, at, stimulus, lines FROM history
 WHERE token = ? AND (version > ? OR version = ? AND line >= ?) ORDER BY version, line LIMIT ?
+
+-- name: fan_items_of
+SELECT t.id AS token, t.version, COALESCE(i.visit, 0) AS visit, COALESCE(i.begun, 0) AS begun, COALESCE(i.idx, 0) AS idx,
+       COALESCE(i.ended, false) AS ended, COALESCE(i.body, '') AS body
+FROM tokens t LEFT JOIN fan_items i ON i.token = t.id WHERE t.id = ? ORDER BY i.visit, i.begun, i.idx
 
 -- name: recent_history
 SELECT token, version, line, at, stimulus, lines FROM history WHERE token = ? ORDER BY version DESC, line DESC LIMIT ?

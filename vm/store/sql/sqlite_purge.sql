@@ -20,6 +20,9 @@ DELETE FROM keys WHERE (flow, key) IN (SELECT flow, key FROM tokens WHERE id IN 
 -- name: purge_history
 DELETE FROM history WHERE token IN (SELECT value FROM json_each(?1))
 
+-- name: purge_fans
+DELETE FROM fan_items WHERE token IN (SELECT value FROM json_each(?1))
+
 -- name: purge_tasks
 DELETE FROM tasks WHERE token IN (SELECT value FROM json_each(?1))
 

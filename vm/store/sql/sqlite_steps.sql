@@ -31,19 +31,20 @@ WHERE receiver IN (SELECT value FROM json_each(?1)) ORDER BY seq LIMIT ?2
 
 -- name: insert_tokens
 INSERT INTO tokens (id, flow, key, program, status, version, lines, next_due, states, snapshot, data, parent, restart_of, created_at, updated_at,
-  error, held_due)
+  error, held_due, waiting)
 SELECT value->>0, value->>1, NULLIF(value->>2, ''), value->>3, value->>4, value->>5, value->>6, NULLIF(value->>7, 0), value->>8,
        unhex(value->>9), NULLIF(value->>10, ''), NULLIF(value->>11, ''), NULLIF(value->>12, ''), value->>13, value->>14,
-       NULLIF(value->>15, ''), NULLIF(value->>16, 0)
+       NULLIF(value->>15, ''), NULLIF(value->>16, 0), NULLIF(NULLIF(value->>17, ''), 'ended')
 FROM json_each(?1)
 
 -- name: update_tokens
 UPDATE tokens AS t SET program = u.program, status = u.status, version = u.version, lines = u.lines, next_due = NULLIF(u.next_due, 0),
   states = u.states, snapshot = unhex(u.snapshot), data = COALESCE(NULLIF(u.data, ''), t.data), updated_at = u.updated_at,
-  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0)
+  error = NULLIF(u.error, ''), held_due = NULLIF(u.held_due, 0),
+  waiting = NULLIF(COALESCE(NULLIF(u.waiting, ''), t.waiting), 'ended')
 FROM (SELECT value->>0 AS id, value->>1 AS program, value->>2 AS status, value->>3 AS version, value->>4 AS lines, value->>5 AS next_due,
         value->>6 AS states, value->>7 AS snapshot, value->>8 AS data, value->>9 AS updated_at, value->>10 AS was,
-        value->>11 AS error, value->>12 AS held_due FROM json_each(?1)) AS u
+        value->>11 AS error, value->>12 AS held_due, value->>13 AS waiting FROM json_each(?1)) AS u
 WHERE t.id = u.id AND t.version = u.was
 
 -- name: insert_history
@@ -53,6 +54,20 @@ SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM jso
 -- name: insert_inbox
 INSERT INTO inbox (receiver, sender, sender_version, n, stimulus, at)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1)
+
+-- name: fan_items
+SELECT i.token, i.visit, i.begun, i.idx, i.ended, i.body
+FROM json_each(?1) u JOIN fan_items i ON i.token = u.value->>0 AND i.visit = u.value->>1 AND i.begun = u.value->>2
+  AND (i.ended AND u.value->>5 OR NOT i.ended AND i.idx >= u.value->>3 AND i.idx < u.value->>4)
+ORDER BY i.idx
+
+-- name: close_fans
+DELETE FROM fan_items WHERE (token, visit, begun) IN (SELECT value->>0, value->>1, value->>2 FROM json_each(?1))
+
+-- name: save_fan_items
+INSERT INTO fan_items (token, visit, begun, idx, ended, body)
+SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1) WHERE true
+ON CONFLICT (token, visit, begun, idx) DO UPDATE SET ended = excluded.ended, body = excluded.body
 
 -- name: postpone_inbox
 UPDATE inbox SET not_before = ?2 WHERE receiver IN (SELECT value FROM json_each(?1))
@@ -97,7 +112,7 @@ INSERT INTO quarantine (token, at, reason, due)
 SELECT id, ?2, ?3, next_due FROM tokens WHERE id = ?1 ON CONFLICT (token) DO NOTHING
 
 -- name: set_aside
-UPDATE tokens SET quarantined = true, next_due = NULL WHERE id = ?1
+UPDATE tokens SET quarantined = true, next_due = NULL, waiting = CASE WHEN snapshot IS NULL THEN 'nothing' ELSE waiting END WHERE id = ?1
 
 -- name: take_back
 UPDATE tokens SET quarantined = false, next_due = COALESCE((SELECT due FROM quarantine q WHERE q.token = ?1), next_due) WHERE id = ?1

@@ -43,7 +43,7 @@ func runFile(t *testing.T, name string) []sim.Case {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cases, err := s.Run(context.Background(), sim.Options{})
+	cases, err := s.Run(context.Background(), sim.Options{Audit: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,35 +20,26 @@ func (w *World) deliver(m letter) error {
 	if to == nil {
 		return w.undeliverable(m, fmt.Sprintf("there is no token %s:%s", m.Flow, m.Key))
 	}
-	a, err := w.give(to, &m.Stimulus)
+	a, err := w.Give(to, &m.Stimulus)
 	if err == nil && m.Stimulus.Kind == vm.OnMessage && !taken(a) {
 		err = w.undeliverable(m, a.Reason)
 	}
 	return err
 }
 
-// undeliverable is the stimulus that a send or start without a taker brings back (R1).
+// undeliverable gives the sender back what a message without a taker leads to (R1).
 func (w *World) undeliverable(m letter, reason string) error {
-	s := vm.Stimulus{Kind: vm.OnUndeliverable, Event: m.Stimulus.Event, Reason: reason}
-	if m.Start != nil {
-		s.Child = &vm.ChildOutcome{Token: m.Start.ID, Flow: m.Start.Flow}
-		if p := m.Start.Parent; p != nil {
-			s = vm.Stimulus{Kind: vm.OnChild, Child: &vm.ChildOutcome{
-				Token: m.Start.ID, Flow: m.Start.Flow, Index: p.Index, State: p.State, Visit: p.Visit,
-				Code: "child_failed", Message: reason,
-			}}
-		}
+	s, ok := vm.Undelivered(&m.Message, reason)
+	if !ok {
+		return nil
 	}
-	_, err := w.give(m.from, &s)
+	_, err := w.Give(m.from, &s)
 	return err
 }
 
 // begin makes the token that a message starts.
 func (w *World) begin(m letter) error {
 	if m.Start.Key != "" && w.byKey[key{m.Start.Flow, m.Start.Key}] != nil {
-		if m.Keep {
-			return nil
-		}
 		return w.undeliverable(m, fmt.Sprintf("the key %q of %s is taken", m.Start.Key, m.Start.Flow))
 	}
 	if m.Start.Parent != nil {
@@ -69,7 +60,7 @@ func (w *World) Begin(p *program.Program, n vm.NewToken, actor string) (*Token, 
 		return nil, vm.Answer{Outcome: vm.Refused, Code: "key-taken", Reason: fmt.Sprintf("the key %q of %s is taken", n.Key, n.Flow)}, nil
 	}
 	t := &Token{program: p, flow: flowOf(p, n.Flow)}
-	a, err := w.give(t, &vm.Stimulus{Kind: vm.OnStart, Actor: actor, Start: &n})
+	a, err := w.Give(t, &vm.Stimulus{Kind: vm.OnStart, Actor: actor, Start: &n})
 	if err != nil || t.vm == nil {
 		return nil, a, err
 	}
@@ -96,7 +87,7 @@ func flowOf(p *program.Program, name string) *program.Flow {
 
 // Send gives an event from outside to a token.
 func (w *World) Send(t *Token, event string, payload []byte, actor string) (vm.Answer, error) {
-	return w.give(t, &vm.Stimulus{Kind: vm.OnEvent, Event: event, Payload: payload, Actor: actor})
+	return w.Give(t, &vm.Stimulus{Kind: vm.OnEvent, Event: event, Payload: payload, Actor: actor})
 }
 
 // endAtOnce makes a child that has ended as its mock says, and tells its parent.
@@ -112,7 +103,7 @@ func (w *World) endAtOnce(m letter, k *mock) error {
 		Final: final, Outcome: end, LastAt: w.now, CreatedAt: w.now, StartedAt: w.now, EndedAt: w.now,
 	}})
 	p := m.Start.Parent
-	_, err := w.give(m.from, &vm.Stimulus{Kind: vm.OnChild, Child: &vm.ChildOutcome{
+	_, err := w.Give(m.from, &vm.Stimulus{Kind: vm.OnChild, Child: &vm.ChildOutcome{
 		Token: m.Start.ID, Flow: f.Name, Index: p.Index, State: p.State, Visit: p.Visit,
 		Final: k.final, Outcome: end, Result: k.result,
 	}})

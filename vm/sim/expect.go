@@ -156,7 +156,7 @@ func enough(n, times int) bool {
 func (r *runner) child(e model.ExpectChild, t *Token) verdict {
 	n := 0
 	var all []string
-	for _, c := range r.world.children(t, e.Flow.Name) {
+	for _, c := range r.world.Children(t, e.Flow.Name) {
 		all = append(all, c.place())
 		if e.State < 0 || c.in(e.State) {
 			n++

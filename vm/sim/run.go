@@ -41,7 +41,7 @@ func (r *runner) do(s model.TestStmt) error {
 	if err := r.statement(s); err != nil {
 		return err
 	}
-	return r.world.rest()
+	return r.world.Rest()
 }
 
 func (r *runner) statement(s model.TestStmt) error {
@@ -156,7 +156,7 @@ func (r *runner) subject(s model.Subject) (*Token, error) {
 	if s.Child == nil {
 		return t, nil
 	}
-	children := r.world.children(t, s.Child.Name)
+	children := r.world.Children(t, s.Child.Name)
 	if s.N < 1 || s.N > len(children) {
 		return nil, failf(t, "there is no child %s %d: it has %d of them", s.Child.Name, s.N, len(children))
 	}
@@ -230,9 +230,9 @@ func (r *runner) task(s *model.TestTask) error {
 	}
 	switch s.Op {
 	case model.ClaimTask:
-		return r.world.claim(k)
+		return r.world.Claim(k)
 	case model.FailTask:
-		return r.world.fail(k, task.Failing{Code: s.Code, Message: s.Code, NoRetry: s.NoRetry})
+		return r.world.Fail(k, task.Failing{Code: s.Code, Message: s.Code, NoRetry: s.NoRetry})
 	default:
 		return r.complete(k, s, t)
 	}
@@ -256,7 +256,7 @@ func (r *runner) complete(k *Work, s *model.TestTask, t *Token) error {
 			c.Result = value.AppendJSON(nil, v)
 		}
 	}
-	a, err := r.world.complete(k, c)
+	a, err := r.world.Complete(k, c)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (r *runner) control(s *model.TestControl) error {
 	if r.world.down {
 		return failf(t, "nothing can be sent while the server is stopped")
 	}
-	a, err := r.world.give(t, r.command(s, t))
+	a, err := r.world.Give(t, r.command(s, t))
 	if err != nil {
 		return err
 	}

@@ -53,6 +53,7 @@ func (s *Suite) unit(f *model.Flow) (*unit, error) {
 // Options say which tests run and what is kept of them.
 type Options struct {
 	Match *regexp.Regexp // of names; nil: all
+	Audit bool           // every step proves what a server relies on, and every history that it replays; see World.Audit
 }
 
 // A Case is a test that has run.
@@ -83,19 +84,27 @@ func (s *Suite) Run(ctx context.Context, o Options) ([]Case, error) {
 		if err := ctx.Err(); err != nil {
 			return cases, err
 		}
-		cases = append(cases, s.one(t))
+		cases = append(cases, s.one(t, o))
 	}
 	return cases, nil
 }
 
-func (s *Suite) one(t *model.Test) Case {
+func (s *Suite) one(t *model.Test, o Options) Case {
 	began := time.Now()
 	r := &runner{world: NewWorld(), suite: s, labels: map[string]*Token{}}
+	if o.Audit {
+		r.world.Audit()
+	}
 	c := Case{Name: t.Name, File: s.model.Files[t.Pos.File], Pos: t.Pos, Taken: newTaken()}
 	for _, st := range t.Stmts {
 		if err := r.do(st); err != nil {
 			c.Failure = r.explain(st, err)
 			break
+		}
+	}
+	if o.Audit && c.Failure == nil {
+		if err := r.world.Replay(); err != nil {
+			c.Failure = &Failure{Pos: t.Pos, Message: err.Error()}
 		}
 	}
 	for _, tok := range r.world.tokens {

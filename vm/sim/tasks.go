@@ -123,8 +123,17 @@ func (w *World) find(t *Token, name string, match func(value.Value) bool, free b
 	return nil
 }
 
-// claim gives an attempt to the test's worker.
-func (w *World) claim(k *Work) error {
+// Tasks are all tasks in the order of their offers, those that are over among them.
+func (w *World) Tasks() []*Work { return w.tasks }
+
+// Row is the task's row.
+func (k *Work) Row() task.Row { return k.row }
+
+// Token is the token that waits for the task, or dispatched it.
+func (k *Work) Token() *Token { return k.token }
+
+// Claim gives an attempt to the test's worker.
+func (w *World) Claim(k *Work) error {
 	if k.row.Status == task.Claimed {
 		return nil
 	}
@@ -136,10 +145,10 @@ func (w *World) claim(k *Work) error {
 	return err
 }
 
-// complete ends an attempt with a result or an event. The token has the last word: when it does not take it, nothing of the
+// Complete ends an attempt with a result or an event. The token has the last word: when it does not take it, nothing of the
 // outcome is kept (R45).
-func (w *World) complete(k *Work, c task.Completion) (vm.Answer, error) {
-	if err := w.claim(k); err != nil {
+func (w *World) Complete(k *Work, c task.Completion) (vm.Answer, error) {
+	if err := w.Claim(k); err != nil {
 		return vm.Answer{}, err
 	}
 	row, s, err := task.Complete(k.row, k.row.Lease, c, w.now)
@@ -151,16 +160,16 @@ func (w *World) complete(k *Work, c task.Completion) (vm.Answer, error) {
 	}
 	before := k.row
 	k.row = row
-	a, err := w.give(k.token, s)
+	a, err := w.Give(k.token, s)
 	if err == nil && !taken(a) {
 		k.row = before
 	}
 	return a, err
 }
 
-// fail ends an attempt with an error.
-func (w *World) fail(k *Work, f task.Failing) error {
-	if err := w.claim(k); err != nil {
+// Fail ends an attempt with an error.
+func (w *World) Fail(k *Work, f task.Failing) error {
+	if err := w.Claim(k); err != nil {
 		return err
 	}
 	row, s, err := rules.Fail(k.row, k.row.Lease, f, w.now)
@@ -176,16 +185,16 @@ func (w *World) outcome(k *Work, s *vm.Stimulus) error {
 	if s == nil {
 		return nil
 	}
-	_, err := w.give(k.token, s)
+	_, err := w.Give(k.token, s)
 	return err
 }
 
 // endMocked ends an attempt as its mock says.
 func (w *World) endMocked(k *Work, m *mock) error {
 	if m.fails {
-		return w.fail(k, task.Failing{Code: m.code, Message: "mocked"})
+		return w.Fail(k, task.Failing{Code: m.code, Message: "mocked"})
 	}
-	a, err := w.complete(k, task.Completion{Result: m.result})
+	a, err := w.Complete(k, task.Completion{Result: m.result})
 	if err == nil && !taken(a) {
 		err = fmt.Errorf("the mocked result of %s was not taken: %s", k.row.Task, a.Reason)
 	}

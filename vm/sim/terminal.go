@@ -43,7 +43,7 @@ func NewTerminal(p *program.Program, n vm.NewToken, out io.Writer) (*Terminal, e
 		return nil, errors.New(a.Reason)
 	}
 	t.subject = tok
-	return t, t.world.rest()
+	return t, t.world.Rest()
 }
 
 // Run reads commands until `quit` or the end. A person gets a prompt, a script its lines repeated before what they do; for a
@@ -85,7 +85,7 @@ func (t *Terminal) line(text string, person bool) error {
 	}
 	err := t.do(text)
 	if err == nil {
-		err = t.world.rest()
+		err = t.world.Rest()
 	}
 	t.news()
 	var wrong *mistake

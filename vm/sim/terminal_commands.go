@@ -145,7 +145,7 @@ func (t *Terminal) retry(rest string) error {
 }
 
 func (t *Terminal) control(what string, s *vm.Stimulus) error {
-	a, err := t.world.give(t.subject, s)
+	a, err := t.world.Give(t.subject, s)
 	return t.answered(what, a, err)
 }
 
@@ -188,7 +188,7 @@ func (t *Terminal) complete(rest string) error {
 	if err != nil {
 		return err
 	}
-	a, err := t.world.complete(k, c)
+	a, err := t.world.Complete(k, c)
 	return t.answered(name+"'s outcome", a, err)
 }
 
@@ -203,7 +203,7 @@ func (t *Terminal) fail(rest string) error {
 		return mistakef("write `fail TASK CODE` or `fail TASK CODE no retry`")
 	}
 	code = strings.Trim(code, `"`)
-	if err := t.world.fail(k, task.Failing{Code: code, Message: code, NoRetry: how != ""}); err != nil {
+	if err := t.world.Fail(k, task.Failing{Code: code, Message: code, NoRetry: how != ""}); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: attempt %d failed, now %s\n", name, k.row.Attempt, k.row.Status)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"flowc/compiler/program"
 	"flowc/validate/model"
 	"flowc/validate/value"
 	"flowc/vm"
@@ -15,17 +16,26 @@ func (t *Token) reload() error {
 	if t.mocked {
 		return nil
 	}
-	snapshot, data, err := vm.EncodeToken(t.program, t.vm)
+	s, err := t.stored()
 	if err != nil {
-		return fmt.Errorf("save %s: %w", t.vm.ID, err)
+		return err
 	}
-	again, err := vm.DecodeToken(t.program, t.vm.Program, snapshot, data)
+	again, err := vm.DecodeToken(t.program, t.vm.Program, s.snapshot, s.data)
 	if err != nil {
 		return fmt.Errorf("load %s: %w", t.vm.ID, err)
 	}
 	t.vm = again
 	return nil
 }
+
+// VM is the token as the step sees it. It must not be changed.
+func (t *Token) VM() *vm.Token { return t.vm }
+
+// Program is the program that the token runs on.
+func (t *Token) Program() *program.Program { return t.program }
+
+// Steps is the token's history.
+func (t *Token) Steps() []vm.Step { return t.steps }
 
 // in says that a state is active, or was when the token ended.
 func (t *Token) in(state int) bool {
@@ -74,8 +84,8 @@ func (t *Token) failureText() string {
 	return fmt.Sprintf("%q (%s)", t.vm.Error.Code, t.vm.Error.Message)
 }
 
-// children are the token's children of a flow, in order of creation.
-func (w *World) children(t *Token, flow string) []*Token {
+// Children are the token's children of a flow, in order of creation.
+func (w *World) Children(t *Token, flow string) []*Token {
 	var out []*Token
 	for _, c := range w.tokens {
 		if c.vm.Parent != nil && c.vm.Parent.Token == t.vm.ID && c.vm.Flow == flow {

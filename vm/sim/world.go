@@ -37,6 +37,8 @@ type World struct {
 	inbox  []letter
 	mocks  mocks
 	leases int
+
+	audited bool
 }
 
 type key struct{ flow, key string }
@@ -70,12 +72,16 @@ func NewWorld() *World {
 	return &World{now: Epoch, byID: map[string]*Token{}, byKey: map[key]*Token{}, byTask: map[string]*Work{}, mocks: mocks{}}
 }
 
+// Tokens are all tokens in the order of their creation.
+func (w *World) Tokens() []*Token { return w.tokens }
+
 // Now is the World's instant in microseconds.
 func (w *World) Now() int64 { return w.now }
 
-// give hands one stimulus to a token and keeps all that the step gives back.
-func (w *World) give(t *Token, s *vm.Stimulus) (vm.Answer, error) {
-	r, err := vm.Apply(t.program, t.vm, s, w.now)
+// Give hands one stimulus to a token, nil for what is due by the clock, and keeps all that the step gives back. What follows from it
+// happens at the next Rest.
+func (w *World) Give(t *Token, s *vm.Stimulus) (vm.Answer, error) {
+	r, err := w.step(t, s)
 	if err != nil {
 		return vm.Answer{}, fmt.Errorf("a step of %s: %w", t.flow.Name, err)
 	}
@@ -105,8 +111,8 @@ func (w *World) give(t *Token, s *vm.Stimulus) (vm.Answer, error) {
 	return r.Answer, nil
 }
 
-// rest lets everything happen that is due at the instant the clock stands at.
-func (w *World) rest() error {
+// Rest lets everything happen that is due at the instant the clock stands at.
+func (w *World) Rest() error {
 	for range restLimit {
 		moved, err := w.once()
 		if err != nil || !moved {
@@ -130,7 +136,7 @@ func (w *World) once() (bool, error) {
 		return moved, err
 	}
 	if t, due := w.soonest(); t != nil && due <= w.now {
-		_, err := w.give(t, nil)
+		_, err := w.Give(t, nil)
 		return true, err
 	}
 	return false, nil
@@ -158,10 +164,10 @@ func (w *World) Advance(to int64) error {
 		next, ok := w.next()
 		if !ok || next > to {
 			w.now = max(w.now, to)
-			return w.rest()
+			return w.Rest()
 		}
 		w.now = max(w.now, next)
-		if err := w.rest(); err != nil {
+		if err := w.Rest(); err != nil {
 			return err
 		}
 	}
@@ -186,7 +192,7 @@ func (w *World) Start() error {
 	if err := w.Reload(); err != nil {
 		return err
 	}
-	return w.rest()
+	return w.Rest()
 }
 
 // Reload drops what is in memory and reads it again from what would be in the store: the encoded snapshots.

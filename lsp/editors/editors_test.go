@@ -1,5 +1,5 @@
 // Package editors_test builds, checks and packages the extension for VS Code, and runs it and the plugin for Neovim against
-// `flowc lsp`. It needs Node 20 with npm, and Neovim; `make deps` installs them.
+// `flowc lsp`; it also holds SARIF logs to their schema. It needs Node 20 with npm, and Neovim; `make deps` installs them.
 package editors_test
 
 import (

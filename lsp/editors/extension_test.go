@@ -11,9 +11,14 @@ import (
 	"testing"
 )
 
-// extension makes a copy of the VS Code extension with its packages beside it, so that the checkout stays as it is.
+// extension makes a copy of the VS Code extension with its packages beside it, so that the checkout stays as it is. All tests of a
+// run share it.
 func extension(t *testing.T) string {
 	t.Helper()
+	dir := filepath.Join(scratch, "vscode")
+	if _, err := os.Lstat(filepath.Join(dir, "node_modules")); err == nil {
+		return dir
+	}
 	need(t, "npm", "install Node 20 or newer with npm; Debian's packages are nodejs and npm")
 	version := strings.TrimPrefix(strings.TrimSpace(ran(t, ".", nil, "node", "--version")), "v")
 	if major, err := strconv.Atoi(strings.Split(version, ".")[0]); err != nil || major < 20 {
@@ -23,7 +28,6 @@ func extension(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(scratch, "vscode")
 	if err := os.CopyFS(dir, sources{os.DirFS("vscode")}); err != nil {
 		t.Fatal(err)
 	}

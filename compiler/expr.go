@@ -18,6 +18,9 @@ func (k *coder) expr(e model.Expr) {
 		k.emit(pos, program.OpInput, e.Index, 0)
 	case *model.DataRef:
 		k.emit(pos, program.OpData, e.Index, 0)
+		if e.Unset {
+			k.emit(pos, program.OpMust, program.MustSet, 0)
+		}
 	case *model.LocalRef:
 		k.emit(pos, program.OpLocal, e.Index, 0)
 	case *model.EventField:
@@ -32,7 +35,7 @@ func (k *coder) expr(e model.Expr) {
 		k.emit(pos, program.OpIndex, 0, 0)
 	case *model.Must:
 		k.expr(e.X)
-		k.emit(pos, program.OpMust, 0, 0)
+		k.emit(pos, program.OpMust, program.MustKnow, 0)
 	case *model.In:
 		k.exprs(e.X, e.L)
 		k.emit(pos, program.OpIn, 0, 0)

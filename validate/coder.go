@@ -36,6 +36,7 @@ type coder struct {
 	facts  []string
 	event  *shape // nil where there is no event
 
+	ready   int          // in a data field's default: the data fields that it may read come before this one
 	depth   int          // of the expression that is being checked
 	reads   map[int]bool // the data fields that were read
 	clock   bool         // the code reads the clock

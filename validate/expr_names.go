@@ -76,14 +76,50 @@ func (x *coder) dataRef(i int, span grammar.Span) model.Expr {
 	if x.reads != nil {
 		x.reads[i] = true
 	}
-	if x.where == inData && x.env.use == nil && i >= x.fl.ready {
-		x.c.report(x.env.at(span), diag.UnknownField, "a default reads inputs and the data fields before it, and `%s` comes later", d.m.Name).
-			help("move the field behind `%s`", d.m.Name)
+	if x.where == inData && i >= x.ready {
+		x.notYet(d, span)
 		return x.bad(span)
 	}
-	m := &model.DataRef{Typed: x.typed(d.m.Type, span), Index: i}
+	m := &model.DataRef{Typed: x.typed(d.m.Type, span), Index: i, Unset: x.mayBeUnset(d)}
 	m.T = x.narrowed(m, m.T)
 	return m
+}
+
+// notYet reports a default that reads a field which gets its value later.
+func (x *coder) notYet(d *dataField, span grammar.Span) {
+	given, name := "inputs", x.env.file.ast.Src[span.Start:span.End]
+	if x.env.use != nil {
+		given = "parameters"
+	}
+	if d.m.Owner != x.fl.data[x.ready].m.Owner {
+		x.c.report(x.env.at(span), diag.UnknownField, "a default reads %s and the data fields before it, and `%s` belongs to a fragment, whose data get their values later", given, name).
+			help("set the field in an `entry` block or in a handler")
+		return
+	}
+	x.c.report(x.env.at(span), diag.UnknownField, "a default reads %s and the data fields before it, and `%s` comes later", given, name).
+		help("move the field behind `%s`", name)
+}
+
+// mayBeUnset reports whether a fragment's field may have no value where it is read. Its defaults are computed at the start, where
+// one that is an error leaves the field without a value, and again by each entry. So the fragment's own code always finds one; code
+// outside of it may not, nor may defaults and arguments, which are computed at the start too.
+func (x *coder) mayBeUnset(d *dataField) bool {
+	if d.m.Owner == 0 || d.m.Type.Optional || d.m.Default != nil && neverFails(d.m.Default.Result) {
+		return false
+	}
+	inside := x.env.use != nil && x.env.use.st.m.Index == d.m.Owner
+	return !inside || x.where == inData || x.where == inPart
+}
+
+// neverFails reports whether an expression is sure to have a value.
+func neverFails(m model.Expr) bool {
+	switch m := m.(type) {
+	case *model.Const, *model.InputRef:
+		return true
+	case *model.DataRef:
+		return !m.Unset
+	}
+	return false
 }
 
 // unknownName reports a name that stands for no value, with what it may have meant.

@@ -27,7 +27,17 @@ type use struct {
 	fns    map[string]*symbol
 	values map[string]*useValue
 	data   map[string]int // the fragment's own data, in the flow's
+	bound  binding
 }
+
+// A binding says how far the values and the data of a use are known.
+type binding uint8
+
+const (
+	unbound binding = iota
+	binds           // its arguments are being checked
+	isBound
+)
 
 // A useValue is an argument that is a value: a constant, or a data field that the entry sets.
 type useValue struct {
@@ -208,12 +218,14 @@ func (c *checker) argPath(u *use, kind string, a *grammar.Arg) ref {
 }
 
 // bindValues checks the arguments that are values, in the scope of the use, and declares the fragment's own data, whose defaults
-// may read them.
+// may read them. An argument that reads the data of another use has that one bound first.
 func (c *checker) bindValues(s *state) {
 	u := s.use
-	if u == nil {
+	if u == nil || u.bound != unbound {
 		return
 	}
+	u.bound = binds
+	defer func() { u.bound = isBound }()
 	decl := u.sym.node.(*grammar.FragmentDecl)
 	for _, a := range u.call.Args.List() {
 		if a == nil || a.Name == nil || u.kinds[a.Name.Text] != "value" || u.values[a.Name.Text] != nil {
@@ -336,7 +348,13 @@ func (x *coder) fragmentData(ids []*grammar.Ident, span grammar.Span) model.Expr
 		return nil
 	}
 	field := ids[len(ids)-1]
+	x.c.bindValues(s)
 	i, ok := s.use.data[field.Text]
+	if !ok && s.use.bound == binds {
+		x.c.report(x.env.at(span), diag.UnknownField, "`%s` has no value yet here: the arguments of `%s` are computed before its data", ref(ids), s.m.Name).
+			help("compute the argument from inputs, or from data of the flow")
+		return x.bad(span)
+	}
 	if !ok {
 		x.c.report(x.env.of(field), diag.UnknownField, "the fragment `%s`, used as `%s`, has no data field `%s`", s.use.name, s.m.Name, field.Text).
 			didYouMean(field.Span(), field.Text, sortedKeys(s.use.data))

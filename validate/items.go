@@ -14,8 +14,8 @@ func (c *checker) checkFlow(fl *flow) {
 	}
 	c.assignedInExits(fl)
 	root := fl.states[0]
-	for fl.ready = 0; fl.ready < len(fl.dataByName); fl.ready++ {
-		c.dataDefault(root, fl.ready)
+	for i := range len(fl.dataByName) {
+		c.dataDefault(root, i)
 	}
 	c.checkBody(root)
 }
@@ -130,6 +130,7 @@ func (c *checker) dataDefault(s *state, i int) {
 		return
 	}
 	x := c.coder(d.env, s.fl, s, inData)
+	x.ready = i
 	d.m.Default = x.asCode(x.need(d.decl.Default, d.m.Type, "the data field `"+d.decl.Name.Text+"`"))
 }
 

@@ -16,7 +16,6 @@ type flow struct {
 	m          *model.Flow
 	data       []*dataField // beside m.Data
 	dataByName map[string]int
-	ready      int      // the data fields that a default may read
 	states     []*state // beside m.States
 	order      int      // the last Order given out
 	tooLarge   bool

@@ -58,7 +58,7 @@ const (
 	OpNeg     // x → v                    -x
 	OpNot     // x → v
 	OpIn      // x l → v                  whether x is an element of the list or a key of the map
-	OpMust    // x → x                    null_value when x is null
+	OpMust    // x → x                    null_value when x is null; A says why it must not be, MustKnow or MustSet
 	OpDecimal // x → v                    an int as a decimal; null stays null
 	OpJSON    // x → v                    as json; null stays null
 	OpCall    // v1…vn → v                the function Codes[A] of n parameters
@@ -110,6 +110,12 @@ const (
 	OpUnwind    // - → -                    forgets the events that cases took beyond the outermost A
 
 	opCount
+)
+
+// Why the value of OpMust is not null.
+const (
+	MustKnow = iota // the author says so: `x!`
+	MustSet         // it is a fragment's field, which has its value once the fragment's state was entered
 )
 
 // Flags of OpStart.

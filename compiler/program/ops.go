@@ -68,7 +68,7 @@ var ops = [opCount]info{
 	OpNeg:     {name: "neg", pops: 1, pushes: 1, pure: true},
 	OpNot:     {name: "not", pops: 1, pushes: 1, pure: true},
 	OpIn:      {name: "in", pops: 2, pushes: 1, pure: true},
-	OpMust:    {name: "must", pops: 1, pushes: 1, pure: true},
+	OpMust:    {name: "must", a: aFlag, pops: 1, pushes: 1, pure: true},
 	OpDecimal: {name: "decimal", pops: 1, pushes: 1, pure: true},
 	OpJSON:    {name: "json", pops: 1, pushes: 1, pure: true},
 	OpCall:    {name: "call", a: aFunction, pops: varies, pushes: 1, pure: true},

@@ -229,7 +229,9 @@ func anyMayErr(list ...model.Expr) bool {
 
 func exprMayErr(e model.Expr) bool {
 	switch n := e.(type) {
-	case *model.Const, *model.InputRef, *model.DataRef, *model.LocalRef, *model.EventField, *model.Active:
+	case *model.DataRef:
+		return n.Unset
+	case *model.Const, *model.InputRef, *model.LocalRef, *model.EventField, *model.Active:
 		return false
 	case *model.FieldRef:
 		return exprMayErr(n.X)

@@ -32,10 +32,12 @@ type (
 		Typed
 		Index int
 	}
-	// A DataRef reads a data field: an index in Flow.Data.
+	// A DataRef reads a data field: an index in Flow.Data. Unset says that the field is a fragment's, of a type without null, and may
+	// have no value yet where it is read; reading it then is the run-time error null_value.
 	DataRef struct {
 		Typed
 		Index int
+		Unset bool
 	}
 	// A LocalRef reads a local: an index in the enclosing Code's or Func's Locals.
 	LocalRef struct {

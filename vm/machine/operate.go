@@ -31,19 +31,21 @@ func (r *run) operate(in program.Ins) error {
 	case program.OpWithField, program.OpWithIndex, program.OpWithout:
 		return r.with(in)
 	default:
-		return r.unary(in.Op)
+		return r.unary(in)
 	}
 	return nil
 }
 
 // unary does an operation on the value on top of the stack.
-func (r *run) unary(op program.Op) (err error) {
+func (r *run) unary(in program.Ins) (err error) {
 	x := &r.stack[len(r.stack)-1]
-	switch op {
+	switch in.Op {
 	case program.OpNeg:
 		*x, err = value.Neg(*x)
 	case program.OpMust:
-		*x, err = value.Must(*x)
+		if *x, err = value.Must(*x); err != nil && in.A == program.MustSet {
+			err = value.Errorf(value.CodeNull, "a fragment's field is read before it has a value: its state was not entered yet, and its default was an error at the start")
+		}
 	case program.OpDecimal:
 		*x, err = value.Convert(*x, value.TypeDecimal)
 	case program.OpJSON:

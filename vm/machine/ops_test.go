@@ -73,6 +73,7 @@ func opCases() []opCase {
 		{name: "in", ins: join(push(2), list, ins(program.OpIn)), want: "data 0 = true"},
 		{name: "must", ins: join(push(2), ins(program.OpMust)), want: "data 0 = 2"},
 		{name: "must of null", ins: join(ins(program.OpNull), ins(program.OpMust)), want: "error null_value"},
+		{name: "field without a value", ins: join(ins(program.OpNull), ins(program.OpMust, program.MustSet)), want: "error null_value"},
 		{name: "decimal", ins: join(push(2), ins(program.OpDecimal)), want: "data 0 = 2"},
 		{name: "json", ins: join(list, ins(program.OpJSON)), want: "data 0 = [1,2]"},
 		{name: "call", ins: join(push(20), ins(program.OpCall, 2)), want: "data 0 = 21"},

@@ -1,19 +1,21 @@
-package vm
+package vm_test
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"flowc/vm"
 )
 
 func TestR72_EnteredAtNeverMoves(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	w.command(e, OnPause)
-	w.advance(w.now + hours)
-	w.command(e, OnResume)
-	w.advance(w.now + hours)
-	for _, v := range e.tok.Active {
+	w.command(e, vm.OnPause)
+	w.advance(w.Now() + hours)
+	w.command(e, vm.OnResume)
+	w.advance(w.Now() + hours)
+	for _, v := range e.VM().Active {
 		if v.EnteredAt != testStart {
 			t.Fatalf("%+v", v)
 		}
@@ -22,11 +24,11 @@ func TestR72_EnteredAtNeverMoves(t *testing.T) {
 
 func TestR70_HistoryTellsEverything(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "take_up", "")
 	w.event(e, "park", "")
 	var got []string
-	for _, s := range e.steps {
+	for _, s := range e.Steps() {
 		for _, l := range s.Lines {
 			got = append(got, strings.TrimSpace(l.Kind+" "+l.State+" "+l.Name))
 		}
@@ -38,7 +40,7 @@ func TestR70_HistoryTellsEverything(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Fatalf("%q", got)
 	}
-	refused := e.steps[1]
+	refused := e.Steps()[1]
 	if refused.Changed || refused.Version != 1 || refused.Lines[0].More["accepts"] == nil {
 		t.Fatalf("%+v", refused)
 	}
@@ -58,22 +60,22 @@ flow f {
   state c { timeout never }
 }`
 	w, e := begin(t, text, "f", "{}")
-	send := func(id, event string) Answer {
-		a := w.apply(e, &Stimulus{Kind: OnEvent, Event: event, ID: id})
-		w.run()
+	send := func(id, event string) vm.Answer {
+		a := w.give(e, &vm.Stimulus{Kind: vm.OnEvent, Event: event, ID: id})
+		w.rest()
 		return a
 	}
-	if a := send("1", "later"); a.Outcome != Refused || a.Repeated {
+	if a := send("1", "later"); a.Outcome != vm.Refused || a.Repeated {
 		t.Fatal(a)
 	}
 	for i := range 3 {
-		if a := send("2", "next"); a.Outcome != Accepted || a.Repeated != (i > 0) {
+		if a := send("2", "next"); a.Outcome != vm.Accepted || a.Repeated != (i > 0) {
 			t.Fatal(i, a)
 		}
 		w.wantStates(e, "b")
 	}
 	for i := range 2 {
-		if a := send("1", "later"); a.Outcome != DeferredEvent || a.Repeated != (i > 0) {
+		if a := send("1", "later"); a.Outcome != vm.DeferredEvent || a.Repeated != (i > 0) {
 			t.Fatal(i, a)
 		}
 	}
@@ -105,27 +107,27 @@ flow f {
 	w, e := begin(t, text, "f", "{}")
 	for _, c := range []struct {
 		event, payload string
-		outcome        AnswerOutcome
+		outcome        vm.AnswerOutcome
 		code, text     string
 	}{
-		{"aprove", "", Invalid, UnknownEvent, "did you mean `approve`?"},
-		{"timeout", "", Invalid, ReservedEvent, "reserved"},
-		{"secret", "", Invalid, InternalEvent, "internal"},
-		{"approve", "", Invalid, PayloadInvalid, "/amount"},
-		{"approve", `{"amount": "x"}`, Invalid, PayloadInvalid, "/amount"},
-		{"approve", `{"amount": 1, "more": 2}`, Invalid, PayloadInvalid, "/more"},
-		{"maybe", `{"n": 1}`, Refused, EventRefused, "does not take `maybe`"},
-		{"never", "", Refused, EventRefused, "`a` does not take `never` now; it takes approve, maybe, wait_for"},
-		{"no", "", Refused, EventRefused, "no"},
-		{"wait_for", "", DeferredEvent, "", ""},
-		{"maybe", `{"n": 4}`, Accepted, "", ""},
+		{"aprove", "", vm.Invalid, vm.UnknownEvent, "did you mean `approve`?"},
+		{"timeout", "", vm.Invalid, vm.ReservedEvent, "reserved"},
+		{"secret", "", vm.Invalid, vm.InternalEvent, "internal"},
+		{"approve", "", vm.Invalid, vm.PayloadInvalid, "/amount"},
+		{"approve", `{"amount": "x"}`, vm.Invalid, vm.PayloadInvalid, "/amount"},
+		{"approve", `{"amount": 1, "more": 2}`, vm.Invalid, vm.PayloadInvalid, "/more"},
+		{"maybe", `{"n": 1}`, vm.Refused, vm.EventRefused, "does not take `maybe`"},
+		{"never", "", vm.Refused, vm.EventRefused, "`a` does not take `never` now; it takes approve, maybe, wait_for"},
+		{"no", "", vm.Refused, vm.EventRefused, "no"},
+		{"wait_for", "", vm.DeferredEvent, "", ""},
+		{"maybe", `{"n": 4}`, vm.Accepted, "", ""},
 	} {
 		if a := w.event(e, c.event, c.payload); a.Outcome != c.outcome || a.Code != c.code || !strings.Contains(a.Reason, c.text) {
 			t.Errorf("%s %s: %+v", c.event, c.payload, a)
 		}
 	}
-	want := []Accept{{Event: "approve"}, {Event: "maybe", Conditional: true}, {Event: "wait_for", Deferred: true}}
-	if got := Accepts(e.p, e.tok, w.now); !slices.Equal(got, want) {
+	want := []vm.Accept{{Event: "approve"}, {Event: "maybe", Conditional: true}, {Event: "wait_for", Deferred: true}}
+	if got := vm.Accepts(e.Program(), e.VM(), w.Now()); !slices.Equal(got, want) {
 		t.Fatalf("%+v", got)
 	}
 }
@@ -142,47 +144,47 @@ flow f {
   state b { timeout never }
 }`
 	w, e := begin(t, text, "f", "{}")
-	set := func(field, v string) Answer {
-		a := w.apply(e, &Stimulus{Kind: OnSet, Field: field, Value: json.RawMessage(v), Actor: "ann", Reason: "by hand"})
-		w.run()
+	set := func(field, v string) vm.Answer {
+		a := w.give(e, &vm.Stimulus{Kind: vm.OnSet, Field: field, Value: json.RawMessage(v), Actor: "ann", Reason: "by hand"})
+		w.rest()
 		return a
 	}
-	if a := set("m", "1"); a.Code != UnknownField {
+	if a := set("m", "1"); a.Code != vm.UnknownField {
 		t.Fatal(a)
 	}
-	if a := set("n", `"x"`); a.Code != PayloadInvalid {
+	if a := set("n", `"x"`); a.Code != vm.PayloadInvalid {
 		t.Fatal(a)
 	}
-	w.command(e, OnPause)
+	w.command(e, vm.OnPause)
 	set("n", "9")
 	w.wantStates(e, "a")
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantStates(e, "b")
 }
 
 func TestTimersByHand(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	by := func(kind StimulusKind, id string, due int64) Answer {
-		a := w.apply(e, &Stimulus{Kind: kind, Timer: &TimerRef{ID: id}, Due: due})
-		w.run()
+	by := func(kind vm.StimulusKind, id string, due int64) vm.Answer {
+		a := w.give(e, &vm.Stimulus{Kind: kind, Timer: &vm.TimerRef{ID: id}, Due: due})
+		w.rest()
 		return a
 	}
-	if a := by(OnMove, "review.timeot", w.now); a.Code != UnknownTimer || !strings.Contains(a.Reason, "review.timeout") {
+	if a := by(vm.OnMove, "review.timeot", w.Now()); a.Code != vm.UnknownTimer || !strings.Contains(a.Reason, "review.timeout") {
 		t.Fatal(a)
 	}
-	by(OnMove, "review.timeout", w.now+2*hours)
-	w.command(e, OnPause)
-	w.advance(w.now + hours)
-	by(OnMove, "review.timeout", w.now+30*minutes)
-	if a := by(OnFire, "review.timeout", 0); a.Code != TokenPaused {
+	by(vm.OnMove, "review.timeout", w.Now()+2*hours)
+	w.command(e, vm.OnPause)
+	w.advance(w.Now() + hours)
+	by(vm.OnMove, "review.timeout", w.Now()+30*minutes)
+	if a := by(vm.OnFire, "review.timeout", 0); a.Code != vm.TokenPaused {
 		t.Fatal(a)
 	}
-	w.advance(w.now + hours)
-	w.command(e, OnResume)
-	if due := dueOf(e, "review.timeout"); due != w.now+30*minutes {
-		t.Fatal(due - w.now)
+	w.advance(w.Now() + hours)
+	w.command(e, vm.OnResume)
+	if due := dueOf(e, "review.timeout"); due != w.Now()+30*minutes {
+		t.Fatal(due - w.Now())
 	}
-	if a := by(OnFire, "review.timeout", 0); a.Outcome != Accepted {
+	if a := by(vm.OnFire, "review.timeout", 0); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
 	w.wantStates(e, "over")

@@ -1,7 +1,10 @@
-package vm
+package vm_test
 
 import (
 	"testing"
+
+	"flowc/vm"
+	"flowc/vm/sim"
 )
 
 const benchFlow = `
@@ -37,7 +40,7 @@ flow review(owner: string) -> (count: int) {
 }
 `
 
-func benchToken(b *testing.B) *entry {
+func benchToken(b *testing.B) *sim.Token {
 	w := check(b, "bench.flow", benchFlow)
 	e, a := w.start("review", "", []byte(`{"owner":"ann"}`), 0)
 	if e == nil {
@@ -46,14 +49,14 @@ func benchToken(b *testing.B) *entry {
 	return e
 }
 
-var approve = &Stimulus{Kind: OnEvent, Event: "approve", Payload: []byte(`{"by":"ann"}`)}
+var approve = &vm.Stimulus{Kind: vm.OnEvent, Event: "approve", Payload: []byte(`{"by":"ann"}`)}
 
 // BenchmarkTransition is a step of an event that leaves a state with two timers and enters another one: the step alone.
 func BenchmarkTransition(b *testing.B) {
 	e := benchToken(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Apply(e.p, e.tok, approve, testStart+5_000_000); err != nil {
+		if _, err := vm.Apply(e.Program(), e.VM(), approve, testStart+5_000_000); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -62,17 +65,18 @@ func BenchmarkTransition(b *testing.B) {
 // BenchmarkStored is the same with reading the token from its store and writing it back.
 func BenchmarkStored(b *testing.B) {
 	e := benchToken(b)
+	snapshot, data := snapshotOf(b, e)
 	b.ReportAllocs()
 	for b.Loop() {
-		t, err := DecodeToken(e.p, "hash", e.snapshot, e.data)
+		t, err := vm.DecodeToken(e.Program(), "hash", snapshot, data)
 		if err != nil {
 			b.Fatal(err)
 		}
-		r, err := Apply(e.p, t, approve, testStart+5_000_000)
+		r, err := vm.Apply(e.Program(), t, approve, testStart+5_000_000)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, _, err := EncodeToken(e.p, r.Token); err != nil {
+		if _, _, err := vm.EncodeToken(e.Program(), r.Token); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -80,10 +84,11 @@ func BenchmarkStored(b *testing.B) {
 
 func BenchmarkDecode(b *testing.B) {
 	e := benchToken(b)
+	snapshot, data := snapshotOf(b, e)
 	b.ReportAllocs()
-	b.ReportMetric(float64(len(e.snapshot)), "snapshot-bytes")
+	b.ReportMetric(float64(len(snapshot)), "snapshot-bytes")
 	for b.Loop() {
-		if _, err := DecodeToken(e.p, "hash", e.snapshot, e.data); err != nil {
+		if _, err := vm.DecodeToken(e.Program(), "hash", snapshot, data); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -93,7 +98,7 @@ func BenchmarkEncode(b *testing.B) {
 	e := benchToken(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := EncodeToken(e.p, e.tok); err != nil {
+		if _, _, err := vm.EncodeToken(e.Program(), e.VM()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -103,6 +108,6 @@ func BenchmarkAccepts(b *testing.B) {
 	e := benchToken(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		Accepts(e.p, e.tok, testStart)
+		vm.Accepts(e.Program(), e.VM(), testStart)
 	}
 }

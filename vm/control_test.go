@@ -1,10 +1,12 @@
-package vm
+package vm_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"flowc/vm"
 )
 
 const pausing = `
@@ -27,48 +29,48 @@ flow f {
 
 func TestR50_KeptEventsComeInOrder(t *testing.T) {
 	w, e := begin(t, pausing, "f", "{}")
-	w.command(e, OnPause)
-	if e.tok.PausedAt != w.now {
+	w.command(e, vm.OnPause)
+	if e.VM().PausedAt != w.Now() {
 		t.Fatal("pausedAt is not set")
 	}
 	for i := range 5 {
-		if a := w.event(e, "a", fmt.Sprintf(`{"n":%d}`, i)); a.Outcome != Queued {
+		if a := w.event(e, "a", fmt.Sprintf(`{"n":%d}`, i)); a.Outcome != vm.Queued {
 			t.Fatal(a)
 		}
 	}
-	if a := w.event(e, "a", `{"n":"x"}`); a.Outcome != Invalid {
+	if a := w.event(e, "a", `{"n":"x"}`); a.Outcome != vm.Invalid {
 		t.Fatal("a misfit is kept", a)
 	}
 	w.event(e, "stop", "")
 	w.event(e, "a", `{"n":9}`)
 	w.wantData(e, "log", "")
-	if len(e.tok.Kept) != 7 {
-		t.Fatal(len(e.tok.Kept))
+	if len(e.VM().Kept) != 7 {
+		t.Fatal(len(e.VM().Kept))
 	}
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantData(e, "log", "01234x")
 	w.wantStates(e, "over")
-	wantLines(t, e.lines("event-dropped"), "a the token has ended")
+	wantLines(t, linesOf(e, "event-dropped"), "a the token has ended")
 }
 
 func TestR50_OnlySoMuchIsKept(t *testing.T) {
 	w, e := begin(t, pausing, "f", "{}")
-	w.command(e, OnPause)
-	tok := e.tok
-	st := &Stimulus{Kind: OnEvent, Event: "a", Payload: json.RawMessage(`{"n":1}`)}
-	for range MaxKept {
-		r, err := Apply(e.p, tok, st, w.now)
-		if err != nil || r.Answer.Outcome != Queued {
+	w.command(e, vm.OnPause)
+	tok := e.VM()
+	st := &vm.Stimulus{Kind: vm.OnEvent, Event: "a", Payload: json.RawMessage(`{"n":1}`)}
+	for range vm.MaxKept {
+		r, err := vm.Apply(e.Program(), tok, st, w.Now())
+		if err != nil || r.Answer.Outcome != vm.Queued {
 			t.Fatal(err, r.Answer)
 		}
 		tok = r.Token
 	}
-	r, err := Apply(e.p, tok, st, w.now)
-	if err != nil || r.Answer.Outcome != Full || r.Token != tok {
+	r, err := vm.Apply(e.Program(), tok, st, w.Now())
+	if err != nil || r.Answer.Outcome != vm.Full || r.Token != tok {
 		t.Fatal(err, r.Answer)
 	}
-	r, err = Apply(e.p, tok, &Stimulus{Kind: OnResume}, w.now)
-	if err != nil || len(r.Token.Kept) != 0 || len(r.Steps) != 1+MaxKept {
+	r, err = vm.Apply(e.Program(), tok, &vm.Stimulus{Kind: vm.OnResume}, w.Now())
+	if err != nil || len(r.Token.Kept) != 0 || len(r.Steps) != 1+vm.MaxKept {
 		t.Fatal(err, len(r.Steps))
 	}
 }
@@ -84,31 +86,31 @@ flow f {
   }
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.command(e, OnPause)
+	w.command(e, vm.OnPause)
 	big := fmt.Sprintf(`{"s":%q}`, strings.Repeat("x", 300_000))
-	for i, want := range []AnswerOutcome{Queued, Queued, Queued, Full, Full} {
+	for i, want := range []vm.AnswerOutcome{vm.Queued, vm.Queued, vm.Queued, vm.Full, vm.Full} {
 		if a := w.event(e, "a", big); a.Outcome != want {
 			t.Fatal(i, a.Outcome)
 		}
 	}
-	w.wantStatus(e, Paused)
+	w.wantStatus(e, vm.Paused)
 }
 
 func TestR50_PauseAndResumeAreIdempotent(t *testing.T) {
 	w, e := begin(t, pausing, "f", "{}")
-	w.command(e, OnResume)
-	w.command(e, OnPause)
-	v := e.tok.Version
-	w.command(e, OnPause)
-	if e.tok.Version != v {
+	w.command(e, vm.OnResume)
+	w.command(e, vm.OnPause)
+	v := e.VM().Version
+	w.command(e, vm.OnPause)
+	if e.VM().Version != v {
 		t.Fatal("a second pause is a step")
 	}
-	w.command(e, OnResume)
-	w.command(e, OnResume)
-	w.wantStatus(e, Running)
-	w.command(e, OnCancel)
-	for _, kind := range []StimulusKind{OnPause, OnResume, OnRetry} {
-		if a := w.command(e, kind); a.Outcome != Refused || a.Code != TokenEnded {
+	w.command(e, vm.OnResume)
+	w.command(e, vm.OnResume)
+	w.wantStatus(e, vm.Running)
+	w.command(e, vm.OnCancel)
+	for _, kind := range []vm.StimulusKind{vm.OnPause, vm.OnResume, vm.OnRetry} {
+		if a := w.command(e, kind); a.Outcome != vm.Refused || a.Code != vm.TokenEnded {
 			t.Fatal(kind, a)
 		}
 	}
@@ -153,49 +155,49 @@ flow f(zero: int) {
 func TestR51_CancelWithHandler(t *testing.T) {
 	w, e := begin(t, cancelling, "f", `{"zero": 1}`)
 	w.event(e, "b", "")
-	w.command(e, OnPause)
+	w.command(e, vm.OnPause)
 	w.event(e, "a", `{"n":1}`)
-	w.advance(w.now + 2*days)
-	w.apply(e, &Stimulus{Kind: OnCancel, Reason: "enough"})
-	w.run()
-	w.wantStatus(e, Running)
+	w.advance(w.Now() + 2*days)
+	w.give(e, &vm.Stimulus{Kind: vm.OnCancel, Reason: "enough"})
+	w.rest()
+	w.wantStatus(e, vm.Running)
 	w.wantStates(e, "cleaning")
 	w.wantData(e, "log", "xcenough")
-	wantLines(t, e.lines("event-dropped"), "b the token is cancelled", "a the token is cancelled")
-	if !e.tok.Cancelling {
+	wantLines(t, linesOf(e, "event-dropped"), "b the token is cancelled", "a the token is cancelled")
+	if !e.VM().Cancelling {
 		t.Fatal("it is not shown as cancelling")
 	}
-	if a := w.command(e, OnPause); a.Outcome != Refused || a.Code != NotPausable {
+	if a := w.command(e, vm.OnPause); a.Outcome != vm.Refused || a.Code != vm.NotPausable {
 		t.Fatal(a)
 	}
-	if a := w.apply(e, &Stimulus{Kind: OnCancel, Reason: "again"}); a.Outcome != Accepted || e.tok.Reason != "enough" {
+	if a := w.give(e, &vm.Stimulus{Kind: vm.OnCancel, Reason: "again"}); a.Outcome != vm.Accepted || e.VM().Reason != "enough" {
 		t.Fatal(a)
 	}
-	w.advance(w.now + hours)
-	w.wantStatus(e, Cancelled)
-	if FinalName(e.p, e.tok) != "undone_all" || e.tok.Reason != "enough" {
-		t.Fatalf("%+v", e.tok)
+	w.advance(w.Now() + hours)
+	w.wantStatus(e, vm.Cancelled)
+	if vm.FinalName(e.Program(), e.VM()) != "undone_all" || e.VM().Reason != "enough" {
+		t.Fatalf("%+v", e.VM())
 	}
 }
 
 func TestR51_ErrorOnTheWayEndsItAsCancelled(t *testing.T) {
 	w, e := begin(t, cancelling, "f", `{"zero": 0}`)
-	w.apply(e, &Stimulus{Kind: OnCancel, Reason: "enough"})
-	w.run()
-	w.wantStatus(e, Cancelled)
-	if e.tok.Error == nil || e.tok.Error.Code != "division_by_zero" || e.tok.Reason != "enough" || len(Timers(e.p, e.tok, w.now)) != 0 {
-		t.Fatalf("%+v", e.tok)
+	w.give(e, &vm.Stimulus{Kind: vm.OnCancel, Reason: "enough"})
+	w.rest()
+	w.wantStatus(e, vm.Cancelled)
+	if e.VM().Error == nil || e.VM().Error.Code != "division_by_zero" || e.VM().Reason != "enough" || len(vm.Timers(e.Program(), e.VM(), w.Now())) != 0 {
+		t.Fatalf("%+v", e.VM())
 	}
 }
 
 func TestR51_CancelWithoutHandler(t *testing.T) {
 	w, e := begin(t, pausing, "f", "{}")
 	w.event(e, "b", "")
-	w.apply(e, &Stimulus{Kind: OnCancel, Reason: "first", Actor: "ann"})
-	w.wantStatus(e, Cancelled)
+	w.give(e, &vm.Stimulus{Kind: vm.OnCancel, Reason: "first", Actor: "ann"})
+	w.wantStatus(e, vm.Cancelled)
 	w.wantData(e, "log", "x")
-	v := e.tok.Version
-	if a := w.apply(e, &Stimulus{Kind: OnCancel, Reason: "second"}); a.Outcome != Accepted || e.tok.Version != v || e.tok.Reason != "first" {
+	v := e.VM().Version
+	if a := w.give(e, &vm.Stimulus{Kind: vm.OnCancel, Reason: "second"}); a.Outcome != vm.Accepted || e.VM().Version != v || e.VM().Reason != "first" {
 		t.Fatal(a)
 	}
 }
@@ -203,7 +205,7 @@ func TestR51_CancelWithoutHandler(t *testing.T) {
 func TestR51_CancelOfWhatCompletedIsRefused(t *testing.T) {
 	w, e := begin(t, pausing, "f", "{}")
 	w.event(e, "stop", "")
-	if a := w.command(e, OnCancel); a.Outcome != Refused || a.Code != TokenEnded {
+	if a := w.command(e, vm.OnCancel); a.Outcome != vm.Refused || a.Code != vm.TokenEnded {
 		t.Fatal(a)
 	}
 }
@@ -221,9 +223,9 @@ flow f {
   }
 }`, "f", "{}")
 	w.event(e, "boom", "")
-	w.wantStatus(e, Failed)
-	w.command(e, OnCancel)
-	w.wantStatus(e, Cancelled)
+	w.wantStatus(e, vm.Failed)
+	w.command(e, vm.OnCancel)
+	w.wantStatus(e, vm.Cancelled)
 	w.wantData(e, "n", 1)
 }
 
@@ -275,30 +277,30 @@ flow f(zero: int) {
 
 func TestR53_RetryGoesOnWhereItFailed(t *testing.T) {
 	w, e := begin(t, retrying, "f", `{"zero":0}`)
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "boom", "")
-	w.wantStatus(e, Failed)
-	w.advance(w.now + 100*hours)
-	w.command(e, OnRetry)
+	w.wantStatus(e, vm.Failed)
+	w.advance(w.Now() + 100*hours)
+	w.command(e, vm.OnRetry)
 	w.wantData(e, "log", "ABB")
 	for id, left := range map[string]int64{"timeout": 19, "a.timeout": 8, "a.b.timeout": 5} {
-		if due := dueOf(e, id); due != w.now+left*hours {
-			t.Errorf("%s is due in %d h", id, (due-w.now)/hours)
+		if due := dueOf(e, id); due != w.Now()+left*hours {
+			t.Errorf("%s is due in %d h", id, (due-w.Now())/hours)
 		}
 	}
-	if a := w.command(e, OnRetry); a.Code != TokenRunning {
+	if a := w.command(e, vm.OnRetry); a.Code != vm.TokenRunning {
 		t.Fatal(a)
 	}
 }
 
 func TestR53_RetryAt(t *testing.T) {
 	w, e := begin(t, retrying, "f", `{"zero":0}`)
-	at := func(state string) Answer {
-		a := w.apply(e, &Stimulus{Kind: OnRetry, State: state})
-		w.run()
+	at := func(state string) vm.Answer {
+		a := w.give(e, &vm.Stimulus{Kind: vm.OnRetry, State: state})
+		w.rest()
 		return a
 	}
-	for state, code := range map[string]string{"nowhere": UnknownState, "p.r.r1": StateInRegion, "r1": StateInRegion} {
+	for state, code := range map[string]string{"nowhere": vm.UnknownState, "p.r.r1": vm.StateInRegion, "r1": vm.StateInRegion} {
 		if a := at(state); a.Code != code {
 			t.Fatal(state, a)
 		}
@@ -312,8 +314,8 @@ func TestR53_RetryAt(t *testing.T) {
 	w.wantStates(e, "d.d1")
 	w.wantData(e, "log", "ABCD2D1")
 	at("over")
-	w.wantStatus(e, Completed)
-	if a := at("d"); a.Code != TokenEnded {
+	w.wantStatus(e, vm.Completed)
+	if a := at("d"); a.Code != vm.TokenEnded {
 		t.Fatal(a)
 	}
 }
@@ -342,10 +344,10 @@ flow f {
   state c { timeout never }
 }`, "f", "{}")
 	w.event(e, "go", "")
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 	w.wantStates(e, "b")
-	w.apply(e, &Stimulus{Kind: OnSet, Field: "n", Value: json.RawMessage("1")})
-	w.command(e, OnRetry)
+	w.give(e, &vm.Stimulus{Kind: vm.OnSet, Field: "n", Value: json.RawMessage("1")})
+	w.command(e, vm.OnRetry)
 	w.wantStates(e, "c")
 }
 
@@ -361,9 +363,9 @@ flow f(n: int) {
   state b { timeout never }
   on error -> b
 }`, "f", `{"n": 0}`)
-	w.wantStatus(e, Failed)
-	w.apply(e, &Stimulus{Kind: OnRetry, State: "b"})
-	w.wantStatus(e, Running)
+	w.wantStatus(e, vm.Failed)
+	w.give(e, &vm.Stimulus{Kind: vm.OnRetry, State: "b"})
+	w.wantStatus(e, vm.Running)
 	w.wantStates(e, "b")
 	w.wantData(e, "m", 0)
 }
@@ -371,45 +373,45 @@ flow f(n: int) {
 func TestR56_StartLater(t *testing.T) {
 	w := check(t, "test.flow", pausing)
 	e, a := w.start("f", "", nil, 2*hours)
-	if a.Outcome != Accepted {
+	if a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
-	w.wantStatus(e, Scheduled)
-	if e.tok.StartAt != w.now+2*hours {
-		t.Fatal(e.tok.StartAt)
+	w.wantStatus(e, vm.Scheduled)
+	if e.VM().StartAt != w.Now()+2*hours {
+		t.Fatal(e.VM().StartAt)
 	}
-	if a := w.event(e, "stop", ""); a.Code != NotStarted {
+	if a := w.event(e, "stop", ""); a.Code != vm.NotStarted {
 		t.Fatal(a)
 	}
-	w.advance(w.now + hours)
-	w.command(e, OnPause)
-	w.wantStatus(e, Paused)
-	if a := w.event(e, "stop", ""); a.Code != NotStarted {
+	w.advance(w.Now() + hours)
+	w.command(e, vm.OnPause)
+	w.wantStatus(e, vm.Paused)
+	if a := w.event(e, "stop", ""); a.Code != vm.NotStarted {
 		t.Fatal(a)
 	}
-	w.advance(w.now + 3*hours)
-	w.command(e, OnResume)
-	w.wantStatus(e, Scheduled)
-	if e.tok.StartAt != w.now+hours {
-		t.Fatal(e.tok.StartAt - w.now)
+	w.advance(w.Now() + 3*hours)
+	w.command(e, vm.OnResume)
+	w.wantStatus(e, vm.Scheduled)
+	if e.VM().StartAt != w.Now()+hours {
+		t.Fatal(e.VM().StartAt - w.Now())
 	}
-	w.advance(w.now + hours)
-	w.wantStatus(e, Running)
-	if e.tok.StartedAt != w.now {
-		t.Fatal(e.tok.StartedAt)
+	w.advance(w.Now() + hours)
+	w.wantStatus(e, vm.Running)
+	if e.VM().StartedAt != w.Now() {
+		t.Fatal(e.VM().StartedAt)
 	}
 	other, _ := w.start("f", "", nil, hours)
-	w.command(other, OnCancel)
-	w.wantStatus(other, Cancelled)
-	w.advance(w.now + 5*hours)
-	w.wantStatus(other, Cancelled)
-	w.replayAll()
+	w.command(other, vm.OnCancel)
+	w.wantStatus(other, vm.Cancelled)
+	w.advance(w.Now() + 5*hours)
+	w.wantStatus(other, vm.Cancelled)
+	w.replay()
 }
 
 func TestStartRefusesMisfits(t *testing.T) {
 	w := check(t, "test.flow", retrying)
 	e, a := w.start("f", "", json.RawMessage(`{"zero": "x", "more": 1}`), 0)
-	if e != nil || a.Outcome != Invalid || a.Code != InputInvalid || len(a.Errors) != 2 || a.Errors[0].Pointer != "/zero" {
+	if e != nil || a.Outcome != vm.Invalid || a.Code != vm.InputInvalid || len(a.Errors) != 2 || a.Errors[0].Pointer != "/zero" {
 		t.Fatalf("%+v", a)
 	}
 }

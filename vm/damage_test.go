@@ -1,8 +1,12 @@
-package vm
+package vm_test
 
 import (
 	"regexp"
 	"testing"
+
+	"flowc/vm"
+	"flowc/vm/sim"
+	"flowc/vm/task"
 )
 
 var number = regexp.MustCompile(`-?\b[0-9]+\b`)
@@ -13,10 +17,11 @@ func TestDamagedNumbers(t *testing.T) {
 	e, _ := w.start("f", "", nil, 0)
 	try := func() {
 		t.Helper()
-		for _, at := range number.FindAllIndex(e.snapshot, -1) {
+		snapshot, data := snapshotOf(t, e)
+		for _, at := range number.FindAllIndex(snapshot, -1) {
 			for _, n := range []string{"-1", "0", "1", "7", "99", "2147483648", "9223372036854775807", "-9223372036854775808"} {
-				damaged := string(e.snapshot[:at[0]]) + n + string(e.snapshot[at[1]:])
-				w.tryDamaged(e, damaged)
+				damaged := string(snapshot[:at[0]]) + n + string(snapshot[at[1]:])
+				w.tryDamaged(e, damaged, data)
 			}
 		}
 	}
@@ -25,37 +30,37 @@ func TestDamagedNumbers(t *testing.T) {
 		w.event(e, event, "")
 		try()
 	}
-	w.command(e, OnPause)
+	w.command(e, vm.OnPause)
 	w.event(e, "b", `{"n":1}`)
 	try()
-	w.command(e, OnResume)
-	w.advance(w.now + 10*hours)
+	w.command(e, vm.OnResume)
+	w.advance(w.Now() + 10*hours)
 	w.event(e, "c", "")
-	w.taskEnds(w.tasks[len(w.tasks)-1], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "down"}})
+	w.fails(w.Tasks()[len(w.Tasks())-1], task.Failing{Code: "down", Message: "down", NoRetry: true})
 	try()
-	w.apply(e, &Stimulus{Kind: OnRetry, State: "second"})
-	w.run()
+	w.give(e, &vm.Stimulus{Kind: vm.OnRetry, State: "second"})
+	w.rest()
 	try()
 }
 
-func (w *world) tryDamaged(e *entry, snapshot string) {
+func (w *world) tryDamaged(e *sim.Token, snapshot string, data []byte) {
 	w.t.Helper()
-	tok, err := DecodeToken(e.p, "hash", []byte(snapshot), e.data)
+	tok, err := vm.DecodeToken(e.Program(), "hash", []byte(snapshot), data)
 	if err != nil {
 		return
 	}
-	Accepts(e.p, tok, w.now)
-	WaitingFor(e.p, tok, w.now)
-	for _, st := range []*Stimulus{nil, {Kind: OnEvent, Event: "a"}, {Kind: OnResume}, {Kind: OnPause}, {Kind: OnRetry}, {Kind: OnCancel}} {
-		r, err := Apply(e.p, tok, st, w.now+30*hours)
+	vm.Accepts(e.Program(), tok, w.Now())
+	vm.WaitingFor(e.Program(), tok, w.Now())
+	for _, st := range []*vm.Stimulus{nil, {Kind: vm.OnEvent, Event: "a"}, {Kind: vm.OnResume}, {Kind: vm.OnPause}, {Kind: vm.OnRetry}, {Kind: vm.OnCancel}} {
+		r, err := vm.Apply(e.Program(), tok, st, w.Now()+30*hours)
 		if err != nil {
 			continue
 		}
-		s, d, err := EncodeToken(e.p, r.Token)
+		s, d, err := vm.EncodeToken(e.Program(), r.Token)
 		if err != nil {
 			w.t.Fatalf("%v\n%s", err, snapshot)
 		}
-		if _, err := DecodeToken(e.p, "hash", s, d); err != nil {
+		if _, err := vm.DecodeToken(e.Program(), "hash", s, d); err != nil {
 			w.t.Fatalf("after %+v: %v\n%s\nfrom\n%s", st, err, s, snapshot)
 		}
 	}

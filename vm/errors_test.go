@@ -1,8 +1,10 @@
-package vm
+package vm_test
 
 import (
 	"slices"
 	"testing"
+
+	"flowc/vm"
 )
 
 func TestR8_ErrorIsUndoneAndHandled(t *testing.T) {
@@ -35,18 +37,18 @@ flow f {
 }`
 	w, e := begin(t, text, "f", "{}")
 	for _, event := range []string{"go", "out"} {
-		if a := w.event(e, event, `{"zero": 0}`); a.Outcome != ErrorOutcome || a.Code != "division_by_zero" {
+		if a := w.event(e, event, `{"zero": 0}`); a.Outcome != vm.ErrorOutcome || a.Code != "division_by_zero" {
 			t.Fatalf("%s: %+v", event, a)
 		}
 		w.wantStates(e, "a")
 		w.wantData(e, "n", 0)
 		w.wantData(e, "code", "division_by_zero")
 	}
-	if len(w.tasks) != 0 || len(e.lines("note")) != 0 {
+	if len(w.Tasks()) != 0 || len(linesOf(e, "note")) != 0 {
 		t.Fatal("something of the step remains")
 	}
-	if line := e.steps[1].Lines[len(e.steps[1].Lines)-1]; line.Kind != "error" || line.Code == nil {
-		t.Fatalf("%+v", e.steps[1].Lines)
+	if line := e.Steps()[1].Lines[len(e.Steps()[1].Lines)-1]; line.Kind != "error" || line.Code == nil {
+		t.Fatalf("%+v", e.Steps()[1].Lines)
 	}
 	w.event(e, "out", `{"zero": 1}`) // now the entry block of b fails: looked for from the source, a
 	w.wantStates(e, "a")
@@ -72,7 +74,7 @@ flow f(zero: int) {
 }`
 	w, e := begin(t, text, "f", `{"zero":0}`)
 	w.event(e, "go", "")
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 	w.wantData(e, "n", 7)
 	w.wantStates(e, "a")
 }
@@ -90,12 +92,12 @@ flow f(zero: int) {
   final over
 }`
 	w, e := begin(t, text, "f", `{"zero":0}`)
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 	w.wantStates(e)
-	if a := w.command(e, OnRetry); a.Outcome == Refused {
+	if a := w.command(e, vm.OnRetry); a.Outcome == vm.Refused {
 		t.Fatal(a)
 	}
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 }
 
 func TestR8_FailKeepsWhatTheStepDid(t *testing.T) {
@@ -124,21 +126,21 @@ flow f {
   state b { timeout never }
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "stay", "")
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 	w.wantData(e, "n", 1)
-	if e.tok.Error.Message != "stay" || e.tok.Error.Code != CodeFail {
-		t.Fatalf("%+v", e.tok.Error)
+	if e.VM().Error.Message != "stay" || e.VM().Error.Code != vm.CodeFail {
+		t.Fatalf("%+v", e.VM().Error)
 	}
-	w.now += 5 * hours
-	w.command(e, OnRetry)
+	w.down(w.Now() + 5*hours)
+	w.command(e, vm.OnRetry)
 	w.wantStates(e, "a")
 	w.event(e, "leave", "")
-	w.wantStatus(e, Failed)
+	w.wantStatus(e, vm.Failed)
 	w.wantStates(e, "a")
 	w.wantData(e, "n", 13)
-	if slices.Contains(e.lines("left"), "b") {
+	if slices.Contains(linesOf(e, "left"), "b") {
 		t.Fatal("the state was left")
 	}
 }
@@ -180,32 +182,32 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "boom", "")
-	w.wantStatus(e, Failed)
-	kid := w.children(e, "kid")[0]
-	if !w.tasks[0].over || kid.tok.Status != Cancelled {
-		t.Fatal("work or children go on", kid.tok.Status)
+	w.wantStatus(e, vm.Failed)
+	kid := w.Children(e, "kid")[0]
+	if !w.Tasks()[0].Row().Status.Over() || kid.VM().Status != vm.Cancelled {
+		t.Fatal("work or children go on", kid.VM().Status)
 	}
-	w.advance(w.now + 20*hours)
-	for _, a := range Timers(e.p, e.tok, w.now) {
+	w.advance(w.Now() + 20*hours)
+	for _, a := range vm.Timers(e.Program(), e.VM(), w.Now()) {
 		if !a.Held || a.Remaining != 9*hours && a.Remaining != 3*hours {
 			t.Fatalf("%+v", a)
 		}
 	}
-	w.command(e, OnRetry)
-	w.wantStatus(e, Running)
+	w.command(e, vm.OnRetry)
+	w.wantStatus(e, vm.Running)
 	w.wantStates(e, "both.l.l1", "both.r.r1")
-	if due := dueOf(e, "timeout"); due != w.now+9*hours {
-		t.Fatal("the flow's timer does not go on from its remainder", due-w.now)
+	if due := dueOf(e, "timeout"); due != w.Now()+9*hours {
+		t.Fatal("the flow's timer does not go on from its remainder", due-w.Now())
 	}
-	if due := dueOf(e, "both.r.r1.timeout"); due != w.now+4*hours {
-		t.Fatal("the leaf's timer is not armed anew", due-w.now)
+	if due := dueOf(e, "both.r.r1.timeout"); due != w.Now()+4*hours {
+		t.Fatal("the leaf's timer is not armed anew", due-w.Now())
 	}
-	if len(w.children(e, "kid")) != 2 || len(w.tasks) != 2 {
+	if len(w.Children(e, "kid")) != 2 || len(w.Tasks()) != 2 {
 		t.Fatal("work and children do not start anew")
 	}
-	if e.tok.Totals.Running != 1 || e.tok.Totals.Cancelled != 1 {
-		t.Fatalf("%+v", e.tok.Totals)
+	if e.VM().Totals.Running != 1 || e.VM().Totals.Cancelled != 1 {
+		t.Fatalf("%+v", e.VM().Totals)
 	}
 }

@@ -1,22 +1,26 @@
-package vm
+package vm_test
 
-import "testing"
+import (
+	"testing"
+
+	"flowc/vm"
+)
 
 // R54: the pause of a parent holds for a child that has failed, too: no retry lets it run until the parent is resumed.
 func TestR54_APausedParentHoldsItsFailedChild(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
+	kid := w.Children(e, "kid")[0]
 	w.event(kid, "boom", "")
-	w.wantStatus(kid, Failed)
-	w.command(e, OnPause)
-	if a := w.command(kid, OnRetry); a.Outcome != Refused || a.Code != TokenPaused {
+	w.wantStatus(kid, vm.Failed)
+	w.command(e, vm.OnPause)
+	if a := w.command(kid, vm.OnRetry); a.Outcome != vm.Refused || a.Code != vm.TokenPaused {
 		t.Fatalf("%+v", a)
 	}
-	w.wantStatus(kid, Failed)
-	w.command(e, OnPause) // a second one changes nothing
-	w.command(e, OnResume)
-	w.command(kid, OnRetry)
-	w.wantStatus(kid, Running)
+	w.wantStatus(kid, vm.Failed)
+	w.command(e, vm.OnPause) // a second one changes nothing
+	w.command(e, vm.OnResume)
+	w.command(kid, vm.OnRetry)
+	w.wantStatus(kid, vm.Running)
 	w.event(kid, "stop", "")
 	w.wantData(e, "log", "bad cancelled 0")
 }
@@ -24,18 +28,18 @@ func TestR54_APausedParentHoldsItsFailedChild(t *testing.T) {
 // R54: a child fails before its parent's pause reaches it.
 func TestR54_APauseThatMeetsAFailure(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
-	w.apply(e, &Stimulus{Kind: OnPause})
-	w.apply(kid, &Stimulus{Kind: OnEvent, Event: "boom"}) // its outcome waits behind the pause
-	w.run()
-	w.wantStatus(kid, Failed)
-	if a := w.command(kid, OnRetry); a.Code != TokenPaused {
+	kid := w.Children(e, "kid")[0]
+	w.give(e, &vm.Stimulus{Kind: vm.OnPause})
+	w.give(kid, &vm.Stimulus{Kind: vm.OnEvent, Event: "boom"}) // its outcome waits behind the pause
+	w.rest()
+	w.wantStatus(kid, vm.Failed)
+	if a := w.command(kid, vm.OnRetry); a.Code != vm.TokenPaused {
 		t.Fatalf("%+v", a)
 	}
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantData(e, "log", "child_failed kid failed: failed: boom kid")
-	w.command(kid, OnRetry)
-	w.wantStatus(kid, Running)
-	w.command(kid, OnCancel)
-	w.wantStatus(kid, Cancelled)
+	w.command(kid, vm.OnRetry)
+	w.wantStatus(kid, vm.Running)
+	w.command(kid, vm.OnCancel)
+	w.wantStatus(kid, vm.Cancelled)
 }

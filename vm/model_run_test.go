@@ -1,4 +1,4 @@
-package vm
+package vm_test
 
 import (
 	"flag"
@@ -9,7 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"flowc/compiler/program"
 	"flowc/validate"
+	"flowc/vm"
+	"flowc/vm/sim"
 )
 
 // In its full size: go test ./vm -run TestRandomFlows -model.runs 5000
@@ -53,7 +56,7 @@ type duel struct {
 	r    *rand.Rand
 	text string
 	w    *world
-	e    *entry
+	e    *sim.Token
 	m    *mToken
 	done []string
 }
@@ -64,7 +67,7 @@ func (d *duel) run(root *mState) {
 	if d.r.IntN(4) == 0 {
 		delay = int64(1+d.r.IntN(30)) * minutes
 	}
-	d.m = &mToken{root: root, now: testStart, status: Scheduled, startAt: testStart + delay, visits: map[*mState]int{}, segment: map[*mState]int{}, joined: map[*mState]bool{}}
+	d.m = &mToken{root: root, now: testStart, status: vm.Scheduled, startAt: testStart + delay, visits: map[*mState]int{}, segment: map[*mState]int{}, joined: map[*mState]bool{}}
 	if d.e, _ = d.w.start("f", "", nil, delay); d.e == nil {
 		d.t.Fatal("it does not start")
 	}
@@ -73,11 +76,11 @@ func (d *duel) run(root *mState) {
 	}
 	d.m.fireDue()
 	d.note("start after %dm", delay/minutes)
-	for n := 40; n > 0 && d.same() && !d.e.tok.Status.Ended(); n-- {
+	for n := 40; n > 0 && d.same() && !d.e.VM().Status.Ended(); n-- {
 		d.operate()
 	}
 	if d.same() {
-		d.w.replayAll()
+		d.w.replay()
 	}
 }
 
@@ -91,45 +94,44 @@ func (d *duel) operate() {
 	case 0, 1, 2, 3: // a server that runs
 		by := int64(d.r.IntN(19)) * 5 * minutes
 		d.note("advance %dm", by/minutes)
-		d.w.advance(d.w.now + by)
+		d.w.advance(d.w.Now() + by)
 		d.m.advance(d.m.now + by)
 	case 4: // no server runs; the snapshot is read anew afterwards, as it is after every step
 		by := int64(d.r.IntN(40)) * 10 * minutes
 		d.note("down for %dm", by/minutes)
-		d.w.now += by
-		d.w.run()
+		d.w.down(d.w.Now() + by)
 		d.m.now += by
 		d.m.fireDue()
 	case 5, 6, 7, 8:
 		d.event(mOp{event: mEvents[d.r.IntN(len(mEvents))]})
 	case 9:
-		d.event(mOp{event: "due_is", due: []int64{0, d.w.now + int64(d.r.IntN(200)-50)*minutes, d.w.now}[d.r.IntN(3)]})
+		d.event(mOp{event: "due_is", due: []int64{0, d.w.Now() + int64(d.r.IntN(200)-50)*minutes, d.w.Now()}[d.r.IntN(3)]})
 	case 10:
-		if d.m.status == Paused {
-			d.command(OnResume, d.m.resume)
+		if d.m.status == vm.Paused {
+			d.command(vm.OnResume, d.m.resume)
 		} else {
-			d.command(OnPause, d.m.pause)
+			d.command(vm.OnPause, d.m.pause)
 		}
 	case 11:
-		if d.m.status == Failed {
-			d.command(OnRetry, d.m.retry)
+		if d.m.status == vm.Failed {
+			d.command(vm.OnRetry, d.m.retry)
 		} else if d.r.IntN(3) == 0 {
 			d.event(mOp{event: "boom"})
 		}
 	}
 }
 
-func (d *duel) command(kind StimulusKind, model func() bool) {
+func (d *duel) command(kind vm.StimulusKind, model func() bool) {
 	d.note("%s", kind)
 	a := d.w.command(d.e, kind)
-	if ok := model(); ok != (a.Outcome == Accepted) {
+	if ok := model(); ok != (a.Outcome == vm.Accepted) {
 		d.fail("%s is %s, the model says %v", kind, a.Outcome, ok)
 	}
 	d.m.fireDue()
 }
 
 func (d *duel) event(op mOp) {
-	if eventIndex(d.e.p, op.event) < 0 { // a program does not know events that its flow never mentions
+	if !slices.ContainsFunc(d.e.Program().Events, func(v program.Event) bool { return v.Name == op.event }) { // a program does not know events that its flow never mentions
 		return
 	}
 	payload := ""
@@ -154,14 +156,14 @@ func (d *duel) same() bool {
 		return false
 	}
 	switch {
-	case d.e.tok.Status != d.m.status:
-		d.fail("the status is %s", d.e.tok.Status)
-	case !slices.Equal(Leaves(d.e.p, d.e.tok), d.m.paths()) && d.m.status != Scheduled:
-		d.fail("the states are %v", Leaves(d.e.p, d.e.tok))
+	case d.e.VM().Status != d.m.status:
+		d.fail("the status is %s", d.e.VM().Status)
+	case !slices.Equal(vm.Leaves(d.e.Program(), d.e.VM()), d.m.paths()) && d.m.status != vm.Scheduled:
+		d.fail("the states are %v", vm.Leaves(d.e.Program(), d.e.VM()))
 	case !slices.Equal(d.fires(), d.m.fired):
 		d.fail("fired %v\nthe model %v", tail(d.fires()), tail(d.m.fired))
-	case len(d.e.tok.Kept) != len(d.m.kept) || len(d.e.tok.Deferred) != len(d.m.deferred):
-		d.fail("%d are kept and %d deferred", len(d.e.tok.Kept), len(d.e.tok.Deferred))
+	case len(d.e.VM().Kept) != len(d.m.kept) || len(d.e.VM().Deferred) != len(d.m.deferred):
+		d.fail("%d are kept and %d deferred", len(d.e.VM().Kept), len(d.e.VM().Deferred))
 	case !slices.Equal(d.timers(), d.modelTimers()):
 		d.fail("armed are %v\nin the model %v", d.timers(), d.modelTimers())
 	}
@@ -172,7 +174,7 @@ func tail(list []string) []string { return list[max(0, len(list)-6):] }
 
 func (d *duel) fires() []string {
 	out := []string{}
-	for _, s := range d.e.steps {
+	for _, s := range d.e.Steps() {
 		for _, l := range s.Lines {
 			if l.Kind == "timer-fired" {
 				out = append(out, fmt.Sprintf("%s due %d at %d", strings.TrimPrefix(l.State+"."+l.Name, "."), l.Due, s.At))
@@ -184,7 +186,7 @@ func (d *duel) fires() []string {
 
 func (d *duel) timers() []string {
 	out := []string{}
-	for _, a := range Timers(d.e.p, d.e.tok, d.w.now) {
+	for _, a := range vm.Timers(d.e.Program(), d.e.VM(), d.w.Now()) {
 		out = append(out, shown(a.ID, a.Held, a.Due, a.Remaining))
 	}
 	if d.held() {
@@ -200,14 +202,14 @@ func shown(id string, held bool, due, left int64) string {
 	return fmt.Sprintf("%s at +%dm", id, (due-testStart)/minutes)
 }
 
-func (d *duel) held() bool { return d.m.status == Paused || d.m.status == Failed }
+func (d *duel) held() bool { return d.m.status == vm.Paused || d.m.status == vm.Failed }
 
 func (d *duel) modelTimers() []string {
 	out := []string{}
 	switch {
-	case d.m.status == Scheduled:
+	case d.m.status == vm.Scheduled:
 		return []string{shown("start", false, d.m.startAt, 0)}
-	case d.m.status == Paused && len(d.m.active) == 0:
+	case d.m.status == vm.Paused && len(d.m.active) == 0:
 		return []string{shown("start", true, 0, d.m.startAt)}
 	}
 	for _, t := range d.m.armed() {

@@ -1,8 +1,10 @@
-package vm
+package vm_test
 
 import (
 	"fmt"
 	"slices"
+
+	"flowc/vm"
 )
 
 // A mTimer is an armed timer of one visit.
@@ -40,7 +42,7 @@ func (t *mTimer) id() string {
 type mToken struct {
 	root     *mState
 	now      int64
-	status   Status
+	status   vm.Status
 	active   []*mState // in the order of the file
 	timers   []*mTimer
 	visits   map[*mState]int // how often a state was entered
@@ -158,9 +160,9 @@ func (m *mToken) move(from, to *mState) {
 }
 
 func (m *mToken) end(final *mState) {
-	m.status = Completed
+	m.status = vm.Completed
 	if final.name == "gone" {
-		m.status = Cancelled
+		m.status = vm.Cancelled
 	}
 	m.active = []*mState{m.root, final}
 	m.timers, m.kept, m.deferred = nil, nil, nil
@@ -256,7 +258,7 @@ func (m *mToken) intersect(a, b mTaken) bool {
 // carry carries out what was selected; what is in a region that has since been left does not run.
 func (m *mToken) carry(found []mTaken, op mOp) {
 	for _, t := range found {
-		if m.status != Running || !m.isActive(t.source) || m.visits[t.source] != t.visit {
+		if m.status != vm.Running || !m.isActive(t.source) || m.visits[t.source] != t.visit {
 			continue
 		}
 		switch {
@@ -287,7 +289,7 @@ func (m *mToken) setDue(due int64) {
 // settle tells states what has ended below them: routines, and parallels whose regions have all ended; then deferred events are
 // looked at again.
 func (m *mToken) settle() {
-	for m.status == Running {
+	for m.status == vm.Running {
 		if m.loops++; m.loops > 10_000 {
 			return
 		}
@@ -295,7 +297,7 @@ func (m *mToken) settle() {
 			break
 		}
 	}
-	for i := 0; m.status == Running && i < len(m.deferred); i++ {
+	for i := 0; m.status == vm.Running && i < len(m.deferred); i++ {
 		if found := m.selected(m.deferred[i]); len(found) > 0 {
 			op := mOp{event: m.deferred[i]}
 			m.deferred = slices.Delete(slices.Clone(m.deferred), i, i+1)

@@ -1,8 +1,10 @@
-package vm
+package vm_test
 
 import (
 	"fmt"
 	"slices"
+
+	"flowc/vm"
 )
 
 // The part of the model that is about time and control.
@@ -48,12 +50,12 @@ func (m *mToken) armed() []*mTimer {
 // fireDue fires all that is due, each followed by a new look at what still stands (R12, R16).
 func (m *mToken) fireDue() {
 	for m.loops = 0; m.loops < 10_000; m.loops++ {
-		if m.status == Scheduled && m.startAt <= m.now {
+		if m.status == vm.Scheduled && m.startAt <= m.now {
 			m.fired = append(m.fired, fmt.Sprintf("start due %d at %d", m.startAt, m.now))
 			m.begin()
 			continue
 		}
-		if m.status != Running {
+		if m.status != vm.Running {
 			return
 		}
 		armed := m.armed()
@@ -66,7 +68,7 @@ func (m *mToken) fireDue() {
 
 // begin is the start step.
 func (m *mToken) begin() {
-	m.status = Running
+	m.status = vm.Running
 	m.enter(m.root)
 	m.settle()
 }
@@ -131,32 +133,32 @@ func (m *mToken) goOn() {
 
 // fail ends the work of the leaves, routines too: a retry begins it anew (R9, R53).
 func (m *mToken) fail() {
-	m.status = Failed
+	m.status = vm.Failed
 	m.timers = slices.DeleteFunc(m.timers, func(t *mTimer) bool { return t.decl == nil })
 	clear(m.segment)
 	m.stand()
 }
 
 // event is an event from outside: deferred, refused or taken; an accepted one restarts `idle` (R23).
-func (m *mToken) event(op mOp) AnswerOutcome {
+func (m *mToken) event(op mOp) vm.AnswerOutcome {
 	switch m.status {
-	case Paused:
+	case vm.Paused:
 		if m.startAt > 0 && len(m.active) == 0 {
-			return Refused
+			return vm.Refused
 		}
 		m.kept = append(m.kept, op)
-		return Queued
-	case Running:
+		return vm.Queued
+	case vm.Running:
 		return m.deliver(op)
 	}
-	return Refused
+	return vm.Refused
 }
 
-func (m *mToken) deliver(op mOp) AnswerOutcome {
+func (m *mToken) deliver(op mOp) vm.AnswerOutcome {
 	found := m.selected(op.event)
 	defers := slices.ContainsFunc(m.active, func(s *mState) bool { return s.defers == op.event })
 	if len(found) == 0 && !defers {
-		return Refused
+		return vm.Refused
 	}
 	for _, t := range m.timers {
 		if t.decl != nil && t.decl.kind == "idle" {
@@ -165,18 +167,18 @@ func (m *mToken) deliver(op mOp) AnswerOutcome {
 	}
 	if len(found) == 0 {
 		m.deferred = append(m.deferred, op.event)
-		return DeferredEvent
+		return vm.DeferredEvent
 	}
 	m.carry(found, op)
 	m.settle()
-	return Accepted
+	return vm.Accepted
 }
 
 func (m *mToken) pause() bool {
-	if m.status != Running && m.status != Scheduled {
-		return m.status == Paused
+	if m.status != vm.Running && m.status != vm.Scheduled {
+		return m.status == vm.Paused
 	}
-	m.status = Paused
+	m.status = vm.Paused
 	if len(m.active) == 0 {
 		m.startAt -= m.now // what remains
 	}
@@ -187,24 +189,24 @@ func (m *mToken) pause() bool {
 // resume applies what was kept in the order of receipt; then fires what fell due meanwhile (R15, R50).
 func (m *mToken) resume() bool {
 	switch {
-	case m.status == Running || m.status == Scheduled:
+	case m.status == vm.Running || m.status == vm.Scheduled:
 		return true
-	case m.status != Paused:
+	case m.status != vm.Paused:
 		return false
 	case len(m.active) == 0:
-		m.status = Scheduled
+		m.status = vm.Scheduled
 		m.startAt += m.now
 		return true
 	}
-	m.status = Running
+	m.status = vm.Running
 	m.goOn()
 	m.settle()
-	for len(m.kept) > 0 && m.status == Running {
+	for len(m.kept) > 0 && m.status == vm.Running {
 		op := m.kept[0]
 		m.kept = m.kept[1:]
 		m.deliver(op)
 	}
-	if m.status != Paused {
+	if m.status != vm.Paused {
 		m.kept = nil
 	}
 	m.fireDue()
@@ -213,10 +215,10 @@ func (m *mToken) resume() bool {
 
 // retry enters every active leaf again; the states around them go on (R53).
 func (m *mToken) retry() bool {
-	if m.status != Failed {
+	if m.status != vm.Failed {
 		return false
 	}
-	m.status = Running
+	m.status = vm.Running
 	m.goOn()
 	for _, leaf := range m.leaves() {
 		if leaf.kind == "leaf" {
@@ -233,9 +235,9 @@ func (m *mToken) retry() bool {
 func (m *mToken) advance(to int64) {
 	for {
 		next := to
-		if armed := m.armed(); m.status == Running && len(armed) > 0 {
+		if armed := m.armed(); m.status == vm.Running && len(armed) > 0 {
 			next = min(next, armed[0].due)
-		} else if m.status == Scheduled {
+		} else if m.status == vm.Scheduled {
 			next = min(next, m.startAt)
 		}
 		m.now = max(m.now, next)

@@ -1,8 +1,10 @@
-package vm
+package vm_test
 
 import (
 	"strings"
 	"testing"
+
+	"flowc/vm"
 )
 
 func TestR7_OrderOfBlocks(t *testing.T) {
@@ -51,7 +53,7 @@ flow f {
 	w.wantData(e, "log", " -a1 -a go +both +l +l1 +r +r1")
 	w.event(e, "stop", "")
 	w.wantData(e, "log", " -a1 -a go +both +l +l1 +r +r1 -r1 -r -l1 -l -both | +over -root")
-	w.wantStatus(e, Completed)
+	w.wantStatus(e, vm.Completed)
 }
 
 func TestR7_InternalAndExternal(t *testing.T) {
@@ -83,7 +85,7 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "inner", "")
 	w.wantData(e, "log", "B12")
 	w.event(e, "stay", "")
@@ -95,7 +97,7 @@ flow f {
 	w.event(e, "self_box", "")
 	w.event(e, "named", "")
 	w.wantData(e, "log", "B12bB1bB1bB1")
-	if due := dueOf(e, "box.timeout"); due != w.now+days {
+	if due := dueOf(e, "box.timeout"); due != w.Now()+days {
 		t.Fatal("a new visit has not armed its timer anew", due)
 	}
 }
@@ -219,17 +221,17 @@ flow f {
   final over
 }`
 	for _, c := range []struct{ event, code string }{
-		{"loop", CodeSteps}, {"ping", CodeSteps}, {"count", "instruction_limit"}, {"shape", CodeSnapshot},
+		{"loop", vm.CodeSteps}, {"ping", vm.CodeSteps}, {"count", "instruction_limit"}, {"shape", vm.CodeSnapshot},
 	} {
 		w, e := begin(t, text, "f", "{}")
-		if a := w.event(e, c.event, ""); a.Outcome != ErrorOutcome {
+		if a := w.event(e, c.event, ""); a.Outcome != vm.ErrorOutcome {
 			t.Fatalf("%s: %+v", c.event, a)
 		}
-		w.wantStatus(e, Failed)
+		w.wantStatus(e, vm.Failed)
 		w.wantStates(e, "a")
 		w.wantData(e, "n", 0)
-		if e.tok.Error.Code != c.code {
-			t.Fatalf("%s: %+v", c.event, e.tok.Error)
+		if e.VM().Error.Code != c.code {
+			t.Fatalf("%s: %+v", c.event, e.VM().Error)
 		}
 	}
 }
@@ -254,9 +256,9 @@ flow f(zero: duration) {
 }`
 	w, e := begin(t, text, "f", `{"zero":"0s"}`)
 	w.event(e, "go", "")
-	w.wantStatus(e, Failed)
-	if e.tok.Error.Code != CodeSteps {
-		t.Fatalf("%+v", e.tok.Error)
+	w.wantStatus(e, vm.Failed)
+	if e.VM().Error.Code != vm.CodeSteps {
+		t.Fatalf("%+v", e.VM().Error)
 	}
 }
 
@@ -283,12 +285,12 @@ flow f {
   }
 }`
 	w, e := begin(t, text, "f", "{}")
-	if a := w.event(e, "go", ""); a.Outcome != Accepted {
+	if a := w.event(e, "go", ""); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
 	w.wantData(e, "n", 1)
-	wantLines(t, e.lines("raised-unhandled"), "more")
-	wantLines(t, e.lines("event-refused"), "no never")
+	wantLines(t, linesOf(e, "raised-unhandled"), "more")
+	wantLines(t, linesOf(e, "event-refused"), "no never")
 }
 
 func TestR7_RoutineBeforeAlwaysAndRaisedInOrder(t *testing.T) {

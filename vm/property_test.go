@@ -1,9 +1,13 @@
-package vm
+package vm_test
 
 import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"flowc/vm"
+	"flowc/vm/sim"
+	"flowc/vm/task"
 
 	"pgregory.net/rapid"
 )
@@ -132,9 +136,9 @@ type never struct {
 	paused bool
 }
 
-func (n *never) look(t *rapid.T, e *entry) {
-	for ; n.steps < len(e.steps); n.steps++ {
-		s := e.steps[n.steps]
+func (n *never) look(t *rapid.T, e *sim.Token) {
+	for ; n.steps < len(e.Steps()); n.steps++ {
+		s := e.Steps()[n.steps]
 		for _, l := range s.Lines {
 			switch l.Kind {
 			case "entered":
@@ -144,18 +148,18 @@ func (n *never) look(t *rapid.T, e *entry) {
 			case "timer-fired":
 				n.timer(t, &s, &l)
 			case "control":
-				n.paused = l.Name == string(OnPause) || n.paused && l.Name != string(OnResume) && l.Name != string(OnCancel)
+				n.paused = l.Name == string(vm.OnPause) || n.paused && l.Name != string(vm.OnResume) && l.Name != string(vm.OnCancel)
 			}
 		}
 	}
 }
 
-func (n *never) timer(t *rapid.T, s *Step, l *Line) {
+func (n *never) timer(t *rapid.T, s *vm.Step, l *vm.Line) {
 	id := fmt.Sprintf("%s.%s of visit %d due %d", l.State, l.Name, l.Visit, l.Due)
 	switch {
 	case l.LateMicros < 0 || s.At < l.Due:
 		t.Fatalf("%s fires early", id)
-	case n.fired[id] && s.Stimulus.Kind == OnTimer:
+	case n.fired[id] && s.Stimulus.Kind == vm.OnTimer:
 		t.Fatalf("%s fires twice", id)
 	case !n.active[l.Visit]:
 		t.Fatalf("%s fires for a visit that is over", id)
@@ -168,30 +172,28 @@ func (n *never) timer(t *rapid.T, s *Step, l *Line) {
 func TestTimersNeverFireEarlyTwiceOrForAnEarlierVisit(t *testing.T) {
 	template := check(t, "everything.flow", everything)
 	rapid.Check(t, func(rt *rapid.T) {
-		w := *template
-		w.tokens, w.tasks, w.inbox, w.keys, w.n = nil, nil, nil, map[string]*entry{}, 0
+		w := template.anew()
 		e, _ := w.start("f", "", nil, 0)
 		watch := &never{active: map[int64]bool{}, fired: map[string]bool{}}
 		for range rapid.IntRange(1, 60).Draw(rt, "operations") {
 			w.random(rt, e)
 			watch.look(rt, e)
 		}
-		w.replayAll()
+		w.replay()
 	})
 }
 
 // random does something to the token that anybody might do.
-func (w *world) random(t *rapid.T, e *entry) {
+func (w *world) random(t *rapid.T, e *sim.Token) {
 	of := e
-	if kids := w.children(e, "kid"); len(kids) > 0 && rapid.IntRange(0, 3).Draw(t, "kid") == 0 {
+	if kids := w.Children(e, "kid"); len(kids) > 0 && rapid.IntRange(0, 3).Draw(t, "kid") == 0 {
 		of = kids[rapid.IntRange(0, len(kids)-1).Draw(t, "which")]
 	}
 	switch rapid.IntRange(0, 13).Draw(t, "operation") {
 	case 0, 1, 2:
-		w.advance(w.now + rapid.Int64Range(0, 8*hours).Draw(t, "by"))
+		w.advance(w.Now() + rapid.Int64Range(0, 8*hours).Draw(t, "by"))
 	case 3: // the server was down
-		w.now += rapid.Int64Range(0, 30*hours).Draw(t, "down")
-		w.run()
+		w.down(w.Now() + rapid.Int64Range(0, 30*hours).Draw(t, "down"))
 	case 4, 5:
 		w.event(of, rapid.SampledFrom([]string{"a", "c"}).Draw(t, "event"), "")
 	case 6:
@@ -199,39 +201,38 @@ func (w *world) random(t *rapid.T, e *entry) {
 	case 7:
 		w.event(e, "when_due", fmt.Sprintf(`{"t":"2026-01-%02dT00:00:00Z"}`, rapid.IntRange(1, 9).Draw(t, "day")))
 	case 8:
-		w.command(of, OnPause)
+		w.command(of, vm.OnPause)
 	case 9, 10:
-		w.command(of, rapid.SampledFrom([]StimulusKind{OnResume, OnRetry}).Draw(t, "command"))
+		w.command(of, rapid.SampledFrom([]vm.StimulusKind{vm.OnResume, vm.OnRetry}).Draw(t, "command"))
 	case 11:
 		w.randomTask(t)
 	case 12:
 		if rapid.IntRange(0, 9).Draw(t, "cancel") == 0 {
-			w.command(of, OnCancel)
+			w.command(of, vm.OnCancel)
 		}
 	case 13:
-		if armed := Timers(e.p, e.tok, w.now); len(armed) > 0 {
+		if armed := vm.Timers(e.Program(), e.VM(), w.Now()); len(armed) > 0 {
 			id := armed[rapid.IntRange(0, len(armed)-1).Draw(t, "timer")].ID
-			w.apply(e, &Stimulus{Kind: OnFire, Timer: &TimerRef{ID: id}})
-			w.run()
+			w.give(e, &vm.Stimulus{Kind: vm.OnFire, Timer: &vm.TimerRef{ID: id}})
+			w.rest()
 		}
 	}
 }
 
 func (w *world) randomTask(t *rapid.T) {
-	for _, task := range w.tasks {
-		if task.over {
+	for _, k := range w.Tasks() {
+		if r := k.Row(); r.Status.Over() || r.HeldAt != 0 {
 			continue
 		}
-		st := &Stimulus{Kind: OnTask, Task: &TaskOutcome{}}
 		switch rapid.IntRange(0, 2).Draw(t, "outcome") {
 		case 0:
-			st.Task.Code = "down"
+			w.must(w.Fail(k, task.Failing{Code: "down"}))
+			w.rest()
 		case 1:
-			st.Event, st.Payload = "b", json.RawMessage(`{"n":2}`)
+			w.completes(k, task.Completion{Event: "b", Payload: json.RawMessage(`{"n":2}`)})
 		default:
-			st.Task.Result = json.RawMessage(`{"m":1}`)
+			w.completes(k, task.Completion{Result: json.RawMessage(`{"m":1}`)})
 		}
-		w.taskEnds(task, st)
 		return
 	}
 }
@@ -240,8 +241,7 @@ func (w *world) randomTask(t *rapid.T) {
 func TestR15_PausesNeitherLoseNorGiveTime(t *testing.T) {
 	template := check(t, "visits.flow", visits)
 	rapid.Check(t, func(rt *rapid.T) {
-		w := *template
-		w.tokens, w.keys = nil, map[string]*entry{}
+		w := template.anew()
 		e, _ := w.start("f", "", nil, 0)
 		ran := int64(0)
 		for range rapid.IntRange(0, 50).Draw(rt, "pauses") {
@@ -249,15 +249,15 @@ func TestR15_PausesNeitherLoseNorGiveTime(t *testing.T) {
 			if ran+run >= 6*hours {
 				break
 			}
-			w.advance(w.now + run)
+			w.advance(w.Now() + run)
 			ran += run
-			w.command(e, OnPause)
-			w.advance(w.now + rapid.Int64Range(0, 9*hours).Draw(rt, "pause"))
-			w.command(e, OnResume)
+			w.command(e, vm.OnPause)
+			w.advance(w.Now() + rapid.Int64Range(0, 9*hours).Draw(rt, "pause"))
+			w.command(e, vm.OnResume)
 		}
-		w.advance(w.now + 6*hours - ran - 1)
+		w.advance(w.Now() + 6*hours - ran - 1)
 		w.wantStates(e, "review")
-		w.advance(w.now + 1)
+		w.advance(w.Now() + 1)
 		w.wantStates(e, "over")
 	})
 }

@@ -1,6 +1,10 @@
-package vm
+package vm_test
 
-import "testing"
+import (
+	"testing"
+
+	"flowc/vm"
+)
 
 func TestRearmStartsOver(t *testing.T) {
 	const text = `
@@ -28,22 +32,22 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + 70*minutes)
+	w.advance(w.Now() + 70*minutes)
 	w.wantData(e, "log", "unb")
 	w.event(e, "again", "")
 	for id, due := range map[string]int64{"s.nag": 60, "s.nudge": 30, "s.timeout": 600, "s.beat": 60} {
-		if got := dueOf(e, id); got != w.now+due*minutes {
-			t.Errorf("%s is due in %d min", id, (got-w.now)/minutes)
+		if got := dueOf(e, id); got != w.Now()+due*minutes {
+			t.Errorf("%s is due in %d min", id, (got-w.Now())/minutes)
 		}
 	}
 	w.event(e, "stop_nudge", "")
-	w.advance(w.now + 60*minutes) // 130 min: the second beat, and the last of two
+	w.advance(w.Now() + 60*minutes) // 130 min: the second beat, and the last of two
 	w.wantData(e, "log", "unbnb")
 	w.event(e, "again", "")
 	if dueOf(e, "s.beat") != 0 || dueOf(e, "s.nudge") != 0 {
 		t.Fatal("`times` does not count from the entry, or an unscheduled timer is armed again")
 	}
-	w.advance(w.now + 600*minutes)
+	w.advance(w.Now() + 600*minutes)
 	w.wantStates(e, "over")
 }
 
@@ -60,16 +64,16 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}") // Thursday
-	w.advance(w.now + days)
+	w.advance(w.Now() + days)
 	w.wantData(e, "n", 1)
-	w.command(e, OnPause)
-	w.advance(w.now + 7*days)
-	if a := Timers(e.p, e.tok, w.now)[0]; !a.Overdue || a.Held {
+	w.command(e, vm.OnPause)
+	w.advance(w.Now() + 7*days)
+	if a := vm.Timers(e.Program(), e.VM(), w.Now())[0]; !a.Overdue || a.Held {
 		t.Fatalf("%+v", a)
 	}
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantData(e, "n", 2)
-	last := e.steps[len(e.steps)-1]
+	last := e.Steps()[len(e.Steps())-1]
 	if l := last.Lines[0]; l.Missed != 4 {
 		t.Fatalf("%+v", l) // Friday 2nd is the fire; Monday 5th to Thursday 8th collapse into it
 	}
@@ -115,7 +119,7 @@ flow f {
 	w.event(e, "go", "")
 	w.wantStates(e, "s")
 	w.wantData(e, "log", "division_by_zero ") // the second one's state had been left by then
-	w.wantStatus(e, Running)
+	w.wantStatus(e, vm.Running)
 }
 
 func TestR53_StateNames(t *testing.T) {
@@ -136,14 +140,15 @@ flow f {
   }
   always when 1 > 2 -> b
 }`)
-	f := flowOf(w.units["f"], "f")
-	for name, want := range map[string]string{"y": "b.y", "a.x": "a.x", "x": "", "nowhere": "", "b": "b"} {
-		got := ""
-		if i := stateNamed(f, name); i >= 0 {
-			got = f.States[i].Path
+	for name, want := range map[string]string{"y": "b.y", "a.x": "a.x", "x": "", "nowhere": "", "b": "b.x"} {
+		e, _ := w.start("f", "", nil, 0)
+		a := w.give(e, &vm.Stimulus{Kind: vm.OnRetry, State: name})
+		if want == "" {
+			if a.Outcome != vm.Invalid {
+				t.Errorf("retry at %s: %+v", name, a)
+			}
+			continue
 		}
-		if got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
+		w.wantStates(e, want)
 	}
 }

@@ -1,97 +1,13 @@
-package vm
+package vm_test
 
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
+
+	"flowc/vm"
+	"flowc/vm/sim"
 )
-
-const (
-	seconds = int64(1_000_000)
-	minutes = 60 * seconds
-	hours   = 60 * minutes
-	days    = 24 * hours
-)
-
-// begin starts the only flow of a text, or the one named.
-func begin(t *testing.T, text, flow, input string) (*world, *entry) {
-	t.Helper()
-	w := check(t, "test.flow", text)
-	t.Cleanup(func() {
-		if !t.Failed() {
-			w.replayAll()
-		}
-	})
-	e, a := w.start(flow, "", json.RawMessage(input), 0)
-	if e == nil {
-		t.Fatal("it does not start:", a.Reason, a.Errors)
-	}
-	return w, e
-}
-
-func (w *world) event(e *entry, name, payload string) Answer {
-	w.t.Helper()
-	a := w.apply(e, &Stimulus{Kind: OnEvent, Event: name, Payload: json.RawMessage(payload)})
-	w.run()
-	return a
-}
-
-func (w *world) command(e *entry, kind StimulusKind) Answer {
-	w.t.Helper()
-	a := w.apply(e, &Stimulus{Kind: kind})
-	w.run()
-	return a
-}
-
-func (w *world) wantStates(e *entry, want ...string) {
-	w.t.Helper()
-	if got := Leaves(e.p, e.tok); !slices.Equal(got, want) {
-		w.t.Fatalf("states are %v, want %v\n%s", got, want, w.story())
-	}
-}
-
-func (w *world) wantStatus(e *entry, want Status) {
-	w.t.Helper()
-	if e.tok.Status != want {
-		w.t.Fatalf("status is %s, want %s\n%s", e.tok.Status, want, w.story())
-	}
-}
-
-func (w *world) wantData(e *entry, field string, want any) {
-	w.t.Helper()
-	f := flowOf(e.p, e.tok.Flow)
-	for i := range f.Data {
-		if f.Data[i].Name == field {
-			if got := string(encode(e.tok.Data[i])); got != fmt.Sprint(want) && got != fmt.Sprintf("%q", want) {
-				w.t.Fatalf("%s is %s, want %v\n%s", field, got, want, w.story())
-			}
-			return
-		}
-	}
-	w.t.Fatalf("there is no field %s", field)
-}
-
-// lines returns the lines of a kind, as `state name text`.
-func (e *entry) lines(kind string) []string {
-	var found []string
-	for _, s := range e.steps {
-		for _, l := range s.Lines {
-			if l.Kind == kind {
-				found = append(found, strings.TrimSpace(strings.Join(strings.Fields(l.State+" "+l.Name+" "+l.Text), " ")))
-			}
-		}
-	}
-	return found
-}
-
-func wantLines(t *testing.T, got []string, want ...string) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Fatalf("lines are %q, want %q", got, want)
-	}
-}
 
 const visits = `
 event park
@@ -113,14 +29,14 @@ flow f {
 
 func TestR10_StaleTimerNeverFires(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	first := Timers(e.p, e.tok, w.now)[0]
-	w.advance(w.now + hours)
+	first := vm.Timers(e.Program(), e.VM(), w.Now())[0]
+	w.advance(w.Now() + hours)
 	w.event(e, "park", "")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "take_up", "")
 	w.advance(testStart + 7*hours)
 	w.wantStates(e, "review")
-	if _, err := take(e.p, flowOf(e.p, "f"), e.tok, &Stimulus{Kind: OnTimer, Timer: &TimerRef{ID: first.ID, Visit: first.Visit, Due: first.Due}}, w.now); err == nil {
+	if _, err := vm.Apply(e.Program(), e.VM(), &vm.Stimulus{Kind: vm.OnTimer, Timer: &vm.TimerRef{ID: first.ID, Visit: first.Visit, Due: first.Due}}, w.Now()); err == nil {
 		t.Fatal("a timer of an earlier visit fires")
 	}
 	w.advance(testStart + 8*hours)
@@ -129,8 +45,8 @@ func TestR10_StaleTimerNeverFires(t *testing.T) {
 
 func TestR12_TimersFireBeforeTheEvent(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	w.now += 6 * hours
-	if a := w.apply(e, &Stimulus{Kind: OnEvent, Event: "park"}); a.Outcome != Refused || a.Code != TokenEnded {
+	w.late(w.Now() + 6*hours)
+	if a := w.give(e, &vm.Stimulus{Kind: vm.OnEvent, Event: "park"}); a.Outcome != vm.Refused || a.Code != vm.TokenEnded {
 		t.Fatalf("the late event is %+v", a)
 	}
 	w.wantStates(e, "over")
@@ -138,43 +54,41 @@ func TestR12_TimersFireBeforeTheEvent(t *testing.T) {
 
 func TestR12_InstantNeverGoesBack(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	w.now += hours
+	w.late(w.Now() + hours)
 	w.event(e, "park", "")
-	w.now -= 2 * hours
+	w.late(w.Now() - 2*hours)
 	w.event(e, "take_up", "")
-	if e.tok.LastAt != testStart+hours {
-		t.Fatalf("the last step is at %d", e.tok.LastAt)
+	if e.VM().LastAt != testStart+hours {
+		t.Fatalf("the last step is at %d", e.VM().LastAt)
 	}
-	w.now = testStart + hours
 }
 
 func TestR13_NextDue(t *testing.T) {
 	w, e := begin(t, visits, "f", "{}")
-	if due, ok := NextDue(e.tok); !ok || due != testStart+6*hours {
+	if due, ok := vm.NextDue(e.VM()); !ok || due != testStart+6*hours {
 		t.Fatal(due, ok)
 	}
-	w.command(e, OnPause)
-	if _, ok := NextDue(e.tok); ok {
+	w.command(e, vm.OnPause)
+	if _, ok := vm.NextDue(e.VM()); ok {
 		t.Fatal("a paused token has a due time")
 	}
-	w.command(e, OnResume)
-	w.command(e, OnCancel)
-	if _, ok := NextDue(e.tok); ok {
+	w.command(e, vm.OnResume)
+	w.command(e, vm.OnCancel)
+	if _, ok := vm.NextDue(e.VM()); ok {
 		t.Fatal("an ended token has a due time")
 	}
 }
 
 func TestR13_NeverEarly(t *testing.T) {
-	w, e := begin(t, visits, "f", "{}")
-	r, err := Apply(e.p, e.tok, nil, testStart+6*hours-1)
-	if err != nil || len(r.Steps) != 0 || r.Token != e.tok {
+	_, e := begin(t, visits, "f", "{}")
+	r, err := vm.Apply(e.Program(), e.VM(), nil, testStart+6*hours-1)
+	if err != nil || len(r.Steps) != 0 || r.Token != e.VM() {
 		t.Fatal("it fires a microsecond early", err)
 	}
-	r, err = Apply(e.p, e.tok, nil, testStart+6*hours)
+	r, err = vm.Apply(e.Program(), e.VM(), nil, testStart+6*hours)
 	if err != nil || len(r.Steps) != 1 {
 		t.Fatal("it does not fire when it is due", err)
 	}
-	w.now += 0
 }
 
 const worker = `
@@ -212,23 +126,23 @@ flow f {
 func TestR14_WorkerSchedulesForTheStateEntered(t *testing.T) {
 	w, e := begin(t, worker, "f", "{}")
 	hour := hours
-	st := &Stimulus{Kind: OnTask, Task: &TaskOutcome{Result: json.RawMessage(`{"score": 60}`), Schedule: []TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":1}`), After: &hour}}}}
-	if a := w.taskEnds(w.tasks[0], st); a.Outcome != Accepted {
+	st := &vm.Stimulus{Kind: vm.OnTask, Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": 60}`), Schedule: []vm.TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":1}`), After: &hour}}}}
+	if a := w.outcome(w.Tasks()[0], st); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
-	armed := Timers(e.p, e.tok, w.now)
-	if armed[0].ID != "accepted.nudge" || armed[0].Due != w.now+hours || armed[0].Kind != "event" {
+	armed := vm.Timers(e.Program(), e.VM(), w.Now())
+	if armed[0].ID != "accepted.nudge" || armed[0].Due != w.Now()+hours || armed[0].Kind != "event" {
 		t.Fatalf("%+v", armed)
 	}
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantData(e, "nudges", 100)
 }
 
 func TestR14_OutcomeWithoutTakerSavesItsTimers(t *testing.T) {
 	w, e := begin(t, worker, "f", "{}")
-	at := w.now + 2*hours
-	st := &Stimulus{Kind: OnTask, Task: &TaskOutcome{Result: json.RawMessage(`{"score": 10}`), Schedule: []TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":7}`), At: &at}}}}
-	w.taskEnds(w.tasks[0], st)
+	at := w.Now() + 2*hours
+	st := &vm.Stimulus{Kind: vm.OnTask, Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": 10}`), Schedule: []vm.TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":7}`), At: &at}}}}
+	w.outcome(w.Tasks()[0], st)
 	w.wantStates(e, "reviewing")
 	w.advance(at)
 	w.wantData(e, "nudges", 7)
@@ -237,8 +151,8 @@ func TestR14_OutcomeWithoutTakerSavesItsTimers(t *testing.T) {
 func TestR14_FailureSchedulesNothing(t *testing.T) {
 	w, e := begin(t, worker, "f", "{}")
 	hour := hours
-	st := &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "bad", Schedule: []TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":7}`), After: &hour}}}}
-	w.taskEnds(w.tasks[0], st)
+	st := &vm.Stimulus{Kind: vm.OnTask, Task: &vm.TaskOutcome{Code: "bad", Schedule: []vm.TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":7}`), After: &hour}}}}
+	w.outcome(w.Tasks()[0], st)
 	w.wantStates(e, "rejected")
 }
 
@@ -246,35 +160,35 @@ func TestR45_WorkerEvents(t *testing.T) {
 	w, e := begin(t, worker, "f", "{}")
 	hour := hours
 	for _, c := range []struct {
-		st   Stimulus
-		want AnswerOutcome
+		st   vm.Stimulus
+		want vm.AnswerOutcome
 		code string
 	}{
-		{Stimulus{Event: "other"}, Invalid, NotInMay},
-		{Stimulus{Event: "nowhere"}, Invalid, NotInMay},
-		{Stimulus{Event: "approved", Payload: json.RawMessage(`{"by": 1}`)}, Invalid, PayloadInvalid},
-		{Stimulus{Event: "approved", Payload: json.RawMessage(`{"by": "nobody"}`)}, Refused, EventRefused},
-		{Stimulus{Task: &TaskOutcome{Result: json.RawMessage(`{"score": "x"}`)}}, Invalid, PayloadInvalid},
-		{Stimulus{Task: &TaskOutcome{Result: json.RawMessage(`{"score": 1}`), Schedule: []TaskSchedule{{Event: "leave", After: &hour}}}}, Invalid, NotInMay},
-		{Stimulus{Task: &TaskOutcome{Result: json.RawMessage(`{"score": 1}`), Schedule: []TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":1}`)}}}}, Invalid, PayloadInvalid},
+		{vm.Stimulus{Event: "other"}, vm.Invalid, vm.NotInMay},
+		{vm.Stimulus{Event: "nowhere"}, vm.Invalid, vm.NotInMay},
+		{vm.Stimulus{Event: "approved", Payload: json.RawMessage(`{"by": 1}`)}, vm.Invalid, vm.PayloadInvalid},
+		{vm.Stimulus{Event: "approved", Payload: json.RawMessage(`{"by": "nobody"}`)}, vm.Refused, vm.EventRefused},
+		{vm.Stimulus{Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": "x"}`)}}, vm.Invalid, vm.PayloadInvalid},
+		{vm.Stimulus{Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": 1}`), Schedule: []vm.TaskSchedule{{Event: "leave", After: &hour}}}}, vm.Invalid, vm.NotInMay},
+		{vm.Stimulus{Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": 1}`), Schedule: []vm.TaskSchedule{{Event: "nudge", Payload: json.RawMessage(`{"n":1}`)}}}}, vm.Invalid, vm.PayloadInvalid},
 	} {
-		before := string(e.snapshot)
+		before := stored(t, e)
 		st := c.st
-		st.Kind = OnTask
+		st.Kind = vm.OnTask
 		if st.Task == nil {
-			st.Task = &TaskOutcome{}
+			st.Task = &vm.TaskOutcome{}
 		}
-		if a := w.taskEnds(w.tasks[0], &st); a.Outcome != c.want || a.Code != c.code {
+		if a := w.outcome(w.Tasks()[0], &st); a.Outcome != c.want || a.Code != c.code {
 			t.Errorf("%+v: %+v, want %s %s", c.st, a, c.want, c.code)
 		}
-		if string(e.snapshot) != before {
+		if stored(t, e) != before {
 			t.Fatal("something of the outcome was saved")
 		}
 	}
-	w.taskEnds(w.tasks[0], &Stimulus{Kind: OnTask, Event: "approved", Payload: json.RawMessage(`{"by": "ann"}`), Task: &TaskOutcome{}})
+	w.outcome(w.Tasks()[0], &vm.Stimulus{Kind: vm.OnTask, Event: "approved", Payload: json.RawMessage(`{"by": "ann"}`), Task: &vm.TaskOutcome{}})
 	w.wantStates(e, "accepted")
 	w.wantData(e, "who", "ann")
-	if a := w.taskEnds(w.tasks[0], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Result: json.RawMessage(`{"score": 60}`)}}); a.Outcome != LeaseLost {
+	if a := w.outcome(w.Tasks()[0], &vm.Stimulus{Kind: vm.OnTask, Task: &vm.TaskOutcome{Result: json.RawMessage(`{"score": 60}`)}}); a.Outcome != vm.LeaseLost {
 		t.Fatal("a task that is over is taken again", a)
 	}
 }
@@ -282,7 +196,7 @@ func TestR45_WorkerEvents(t *testing.T) {
 func TestR46_LeavingWithdraws(t *testing.T) {
 	w, e := begin(t, worker, "f", "{}")
 	w.event(e, "leave", "")
-	if !w.tasks[0].over || len(e.lines("task-withdrawn")) != 1 {
+	if !w.Tasks()[0].Row().Status.Over() || len(linesOf(e, "task-withdrawn")) != 1 {
 		t.Fatal("the task is not withdrawn")
 	}
 }
@@ -304,19 +218,19 @@ flow f(at: time) {
   final over
 }`
 	w, e := begin(t, text, "f", `{"at":"2026-01-01T04:00:00Z"}`)
-	w.advance(w.now + hours)
-	w.command(e, OnPause)
-	w.advance(w.now + 4*hours) // 05:00
-	for _, a := range Timers(e.p, e.tok, w.now) {
+	w.advance(w.Now() + hours)
+	w.command(e, vm.OnPause)
+	w.advance(w.Now() + 4*hours) // 05:00
+	for _, a := range vm.Timers(e.Program(), e.VM(), w.Now()) {
 		if held := a.Kind != "at"; held != a.Held || a.Overdue == held {
 			t.Fatalf("%+v", a)
 		}
 	}
-	if a := w.event(e, "stop", ""); a.Outcome != Queued {
+	if a := w.event(e, "stop", ""); a.Outcome != vm.Queued {
 		t.Fatal(a)
 	}
 	w.wantData(e, "log", "")
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantData(e, "log", "si") // what was kept comes before what fell due
 	if due := dueOf(e, "a.after1"); due != testStart+7*hours {
 		t.Fatalf("the duration is due at %d", due-testStart)
@@ -327,8 +241,8 @@ flow f(at: time) {
 	w.wantStates(e, "over")
 }
 
-func dueOf(e *entry, id string) int64 {
-	for _, a := range Timers(e.p, e.tok, 0) {
+func dueOf(e *sim.Token, id string) int64 {
+	for _, a := range vm.Timers(e.Program(), e.VM(), 0) {
 		if a.ID == id {
 			return a.Due
 		}
@@ -355,7 +269,7 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantData(e, "log", "istoT")
 }
 
@@ -372,17 +286,16 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.now += 35 * minutes
-	w.run()
+	w.down(w.Now() + 35*minutes)
 	w.wantData(e, "n", 1)
-	last := e.steps[len(e.steps)-1]
+	last := e.Steps()[len(e.Steps())-1]
 	if l := last.Lines[0]; l.Kind != "timer-fired" || l.Missed != 2 || l.LateMicros != 25*minutes || last.Stimulus.Timer.Missed != 2 {
 		t.Fatalf("%+v", l)
 	}
 	if due := dueOf(e, "a.beat"); due != testStart+40*minutes {
 		t.Fatal("the rhythm has moved", due)
 	}
-	w.advance(w.now + 5*hours)
+	w.advance(w.Now() + 5*hours)
 	w.wantData(e, "n", 5)
 }
 
@@ -410,7 +323,7 @@ flow f {
 	w.wantData(e, "n", 1)
 	w.event(e, "set", `{"t":"2026-01-01T00:30:00Z"}`) // past: at once
 	w.wantData(e, "n", 2)
-	if a := w.apply(e, &Stimulus{Kind: OnSet, Field: "deadline", Value: json.RawMessage(`"2026-01-01T09:00:00Z"`)}); a.Outcome != Accepted {
+	if a := w.give(e, &vm.Stimulus{Kind: vm.OnSet, Field: "deadline", Value: json.RawMessage(`"2026-01-01T09:00:00Z"`)}); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
 	if due := dueOf(e, "a.at1"); due != testStart+10*hours {
@@ -433,16 +346,16 @@ flow f {
   }
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.event(e, "job", "") // a deferred event is activity, the timer's own event is not
 	w.advance(testStart + 3*hours - 1)
-	w.wantStatus(e, Running)
+	w.wantStatus(e, vm.Running)
 	w.advance(testStart + 3*hours)
-	w.wantStatus(e, Cancelled)
-	if e.tok.Reason != "expired" || e.tok.Outcome != "cancelled" {
-		t.Fatalf("%+v", e.tok)
+	w.wantStatus(e, vm.Cancelled)
+	if e.VM().Reason != "expired" || e.VM().Outcome != "cancelled" {
+		t.Fatalf("%+v", e.VM())
 	}
-	wantLines(t, e.lines("event-dropped"), "job the token has ended")
+	wantLines(t, linesOf(e, "event-dropped"), "job the token has ended")
 }
 
 func TestR20_TimeoutThatNothingTakesFails(t *testing.T) {
@@ -458,12 +371,12 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
-	w.wantStatus(e, Failed)
-	if e.tok.Error.Code != CodeTimeout || StatePath(e.p, e.tok, e.tok.Error.State) != "a" {
-		t.Fatalf("%+v", e.tok.Error)
+	w.advance(w.Now() + hours)
+	w.wantStatus(e, vm.Failed)
+	if e.VM().Error.Code != vm.CodeTimeout || vm.StatePath(e.Program(), e.VM(), e.VM().Error.State) != "a" {
+		t.Fatalf("%+v", e.VM().Error)
 	}
-	if a := w.event(e, "go", ""); a.Outcome != Refused || a.Code != TokenFailed {
+	if a := w.event(e, "go", ""); a.Outcome != vm.Refused || a.Code != vm.TokenFailed {
 		t.Fatal(a)
 	}
 }
@@ -482,9 +395,9 @@ flow f(open: bool) {
   final over
 }`
 	w, e := begin(t, text, "f", `{"open": false}`)
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantStates(e, "a")
-	if got := e.lines("event-refused"); len(got) != 1 {
+	if got := linesOf(e, "event-refused"); len(got) != 1 {
 		t.Fatal(got)
 	}
 }
@@ -538,13 +451,13 @@ flow f {
   final over as cancelled
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + 50*minutes)
+	w.advance(w.Now() + 50*minutes)
 	w.event(e, "ping", "")
-	w.advance(w.now + 30*minutes)
+	w.advance(w.Now() + 30*minutes)
 	w.event(e, "no", "")
-	w.advance(w.now + 30*minutes - 1)
+	w.advance(w.Now() + 30*minutes - 1)
 	w.wantStates(e, "a")
-	w.advance(w.now + 1)
+	w.advance(w.Now() + 1)
 	w.wantStates(e, "over")
 }
 
@@ -569,11 +482,10 @@ flow f {
   final over
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.now += 100 * hours
-	w.run()
+	w.down(w.Now() + 100*hours)
 	w.wantData(e, "log", "rstb")
 	w.wantStates(e, "b")
-	if len(e.steps) != 4 {
-		t.Fatalf("%d steps", len(e.steps))
+	if len(e.Steps()) != 4 {
+		t.Fatalf("%d steps", len(e.Steps()))
 	}
 }

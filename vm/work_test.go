@@ -1,4 +1,4 @@
-package vm
+package vm_test
 
 import (
 	"encoding/json"
@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-)
 
-func (w *world) result(i int, raw string) Answer {
-	w.t.Helper()
-	return w.taskEnds(w.tasks[i], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Result: json.RawMessage(raw)}})
-}
+	"flowc/vm"
+	"flowc/vm/task"
+)
 
 func TestR30_RoutineGoesOnWhereItWas(t *testing.T) {
 	const text = `
@@ -54,19 +52,19 @@ flow f {
   final broken as failure
 }`
 	w, e := begin(t, text, "f", "{}")
-	if a := w.event(e, "hello", `{"name":"early"}`); a.Outcome != DeferredEvent {
+	if a := w.event(e, "hello", `{"name":"early"}`); a.Outcome != vm.DeferredEvent {
 		t.Fatal(a)
 	}
 	w.event(e, "other", "")
 	w.result(0, `{"answer": 7}`)
-	w.taskEnds(w.tasks[1], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "bad", Message: "no"}})
+	w.fails(w.Tasks()[1], task.Failing{Code: "bad", Message: "no", NoRetry: true})
 	w.wantData(e, "log", "o7 bad:no somebody ")
 	w.event(e, "hello", `{"name":"bob"}`)
 	w.wantData(e, "log", "o7 bad:no somebody ? ")
-	if a := w.event(e, "bye", ""); a.Outcome != Refused {
+	if a := w.event(e, "bye", ""); a.Outcome != vm.Refused {
 		t.Fatal("events complete a sleep", a)
 	}
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantData(e, "log", "o7 bad:no somebody ? true 10")
 	w.wantStates(e, "done")
 }
@@ -95,11 +93,11 @@ flow f(until: time) {
   final done
 }`
 	w, e := begin(t, text, "f", `{"until": "2026-01-01T00:30:00Z"}`)
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantData(e, "log", "--")
 	w.event(e, "hello", "")
 	w.wantData(e, "log", "--+")
-	if n := len(Timers(e.p, e.tok, w.now)); n != 0 {
+	if n := len(vm.Timers(e.Program(), e.VM(), w.Now())); n != 0 {
 		t.Fatal("a limit outlives its wait")
 	}
 	w.event(e, "hello", "")
@@ -138,17 +136,17 @@ flow f {
 	w, e := begin(t, text, "f", "{}")
 	for mode := range 4 {
 		w.event(e, "out", "")
-		if len(e.tok.Frames)+len(e.tok.Work)+len(e.tok.Children)+len(e.tok.Fans)+len(e.tok.Timers) != 0 {
-			t.Fatalf("mode %d: %+v", mode, e.tok)
+		if len(e.VM().Frames)+len(e.VM().Work)+len(e.VM().Children)+len(e.VM().Fans)+len(e.VM().Timers) != 0 {
+			t.Fatalf("mode %d: %+v", mode, e.VM())
 		}
 		w.event(e, "back", "")
 	}
-	for _, task := range w.tasks {
-		if !task.over {
+	for _, task := range w.Tasks() {
+		if !task.Row().Status.Over() {
 			t.Fatal("a task goes on")
 		}
 	}
-	if kid := w.children(e, "kid"); len(kid) != 1 || kid[0].tok.Status != Cancelled {
+	if kid := w.Children(e, "kid"); len(kid) != 1 || kid[0].VM().Status != vm.Cancelled {
 		t.Fatal("the child goes on")
 	}
 }
@@ -184,12 +182,12 @@ flow f {
   }
 }`
 	w, e := begin(t, text, "f", "{}")
-	if a := w.event(e, "go", ""); a.Outcome != Accepted {
+	if a := w.event(e, "go", ""); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
 	w.result(0, `{"answer": 1}`)
 	w.wantData(e, "log", "go first division_by_zero 0")
-	if len(e.tok.Frames) != 0 || len(e.lines("note")) != 0 {
+	if len(e.VM().Frames) != 0 || len(linesOf(e, "note")) != 0 {
 		t.Fatal("something of the segment remains")
 	}
 }
@@ -210,7 +208,7 @@ flow f {
 }`
 	w, e := begin(t, text, "f", "{}")
 	for range 3 {
-		w.attemptFails(w.tasks[0], "down", "no answer", false)
+		w.fails(w.Tasks()[0], task.Failing{Code: "down", Message: "no answer"})
 	}
 	w.wantData(e, "log", "down 3 ask no answer")
 }
@@ -250,9 +248,9 @@ flow f {
   state s2 { timeout never }
 }`
 	w, e := begin(t, text, "f", "{}")
-	w.advance(w.now + hours)
+	w.advance(w.Now() + hours)
 	w.wantData(e, "log", "8 good success; ")
-	if len(w.tasks) != 2 {
+	if len(w.Tasks()) != 2 {
 		t.Fatal("more than two at once")
 	}
 	w.result(1, `{"answer": 2}`)
@@ -260,9 +258,9 @@ flow f {
 	w.result(0, `{"answer": 1}`)
 	w.wantData(e, "log", "8 good success; 1 2 3 0; ")
 	w.result(3, `{"answer": 3}`)
-	w.taskEnds(w.tasks[4], &Stimulus{Kind: OnTask, Task: &TaskOutcome{Code: "bad"}})
+	w.fails(w.Tasks()[4], task.Failing{Code: "bad", Message: "bad", NoRetry: true})
 	w.wantData(e, "log", "8 good success; 1 2 3 0; bad")
-	if !w.tasks[5].over {
+	if !w.Tasks()[5].Row().Status.Over() {
 		t.Fatal("the first failure does not withdraw the rest")
 	}
 }
@@ -323,95 +321,94 @@ flow racing {
 
 func TestInvokeCompletes(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
+	kid := w.Children(e, "kid")[0]
 	w.event(kid, "go", `{"n": 5}`)
 	w.wantData(e, "log", "good success 5")
-	if e.tok.Totals != (ChildTotals{Completed: 1}) {
-		t.Fatalf("%+v", e.tok.Totals)
+	if e.VM().Totals != (vm.ChildTotals{Completed: 1}) {
+		t.Fatalf("%+v", e.VM().Totals)
 	}
 }
 
 func TestR53_RetriedChildStillCompletesItsParent(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
+	kid := w.Children(e, "kid")[0]
 	w.event(kid, "boom", "")
 	w.wantData(e, "log", "child_failed kid failed: failed: boom kid")
 	w.wantStates(e, "s")
-	w.command(kid, OnRetry)
+	w.command(kid, vm.OnRetry)
 	w.event(kid, "stop", "")
 	w.wantData(e, "log", "bad cancelled 0")
-	if e.tok.Totals != (ChildTotals{Cancelled: 1}) {
-		t.Fatalf("%+v", e.tok.Totals)
+	if e.VM().Totals != (vm.ChildTotals{Cancelled: 1}) {
+		t.Fatalf("%+v", e.VM().Totals)
 	}
 }
 
 func TestR53_ParentMovedOn(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
+	kid := w.Children(e, "kid")[0]
 	w.event(kid, "boom", "")
 	w.event(e, "stop", "")
-	w.wantStatus(kid, Failed)
-	if a := w.command(kid, OnRetry); a.Outcome != Refused || a.Code != ParentMovedOn {
+	w.wantStatus(kid, vm.Failed)
+	if a := w.command(kid, vm.OnRetry); a.Outcome != vm.Refused || a.Code != vm.ParentMovedOn {
 		t.Fatal(a)
 	}
 }
 
 func TestR57_FanOutOfChildren(t *testing.T) {
 	w, e := begin(t, kids, "many", "{}")
-	if n := len(w.children(e, "kid")); n != 3 {
+	if n := len(w.Children(e, "kid")); n != 3 {
 		t.Fatal(n)
 	}
-	if w.keys["kid/k2"] == nil {
+	if w.keyed("kid", "k2") == nil {
 		t.Fatal("the children have no keys")
 	}
-	w.event(w.keys["kid/k2"], "go", `{"n":1}`)
-	w.event(w.keys["kid/k0"], "boom", "")
-	w.event(w.keys["kid/k3"], "stop", "")
-	w.event(w.keys["kid/k1"], "go", `{"n":1}`)
+	w.event(w.keyed("kid", "k2"), "go", `{"n":1}`)
+	w.event(w.keyed("kid", "k0"), "boom", "")
+	w.event(w.keyed("kid", "k3"), "stop", "")
+	w.event(w.keyed("kid", "k1"), "go", `{"n":1}`)
 	w.wantData(e, "log", "true 4 2 2: 0/-/false/child_failed 1/good/true/- 2/good/true/- 3/bad/false/-")
-	if a := w.command(w.keys["kid/k0"], OnRetry); a.Code != ParentMovedOn {
+	if a := w.command(w.keyed("kid", "k0"), vm.OnRetry); a.Code != vm.ParentMovedOn {
 		t.Fatal(a)
 	}
 }
 
 func TestR57_RaceCancelsTheRest(t *testing.T) {
 	w, e := begin(t, kids, "racing", "{}")
-	all := w.children(e, "kid")
+	all := w.Children(e, "kid")
 	w.event(all[1], "stop", "")
 	w.wantData(e, "log", "true 0 1")
-	w.wantStatus(all[0], Cancelled)
-	w.wantStatus(all[2], Cancelled)
-	if e.tok.Totals != (ChildTotals{Cancelled: 3}) {
-		t.Fatalf("%+v", e.tok.Totals)
+	w.wantStatus(all[0], vm.Cancelled)
+	w.wantStatus(all[2], vm.Cancelled)
+	if e.VM().Totals != (vm.ChildTotals{Cancelled: 3}) {
+		t.Fatalf("%+v", e.VM().Totals)
 	}
 }
 
 func TestR54_PausePassesOn(t *testing.T) {
 	w, e := begin(t, kids, "many", "{}")
-	all := w.children(e, "kid")
-	w.command(all[0], OnPause)
-	w.command(e, OnPause)
+	all := w.Children(e, "kid")
+	w.command(all[0], vm.OnPause)
+	w.command(e, vm.OnPause)
 	for _, k := range all {
-		w.wantStatus(k, Paused)
+		w.wantStatus(k, vm.Paused)
 	}
 	w.event(all[1], "go", `{"n":1}`)
-	w.command(e, OnResume)
-	w.wantStatus(all[0], Paused)
-	w.wantStatus(all[1], Completed)
-	w.wantStatus(all[2], Running)
-	w.command(all[0], OnResume)
-	w.wantStatus(all[0], Running)
+	w.command(e, vm.OnResume)
+	w.wantStatus(all[0], vm.Paused)
+	w.wantStatus(all[1], vm.Completed)
+	w.wantStatus(all[2], vm.Running)
+	w.command(all[0], vm.OnResume)
+	w.wantStatus(all[0], vm.Running)
 }
 
 func TestR50_OutcomesAreKeptWithTheEvents(t *testing.T) {
 	w, e := begin(t, kids, "one", "{}")
-	kid := w.children(e, "kid")[0]
+	kid := w.Children(e, "kid")[0]
 	// Only the parent is paused: its child's outcome waits for the resume.
-	w.apply(e, &Stimulus{Kind: OnPause})
-	w.inbox = nil
+	w.give(e, &vm.Stimulus{Kind: vm.OnPause})
 	w.event(kid, "go", `{"n": 5}`)
 	w.wantStates(e, "s")
-	w.command(e, OnResume)
+	w.command(e, vm.OnResume)
 	w.wantData(e, "log", "good success 5")
 }
 
@@ -434,40 +431,40 @@ flow f(n: int) {
 }`
 	w := check(t, "test.flow", text)
 	e, _ := w.start("f", "", json.RawMessage(`{"n": 10000}`), 0)
-	outcome := func(i int, text string) TaskOutcome {
-		o := w.tasks[i].offer
-		return TaskOutcome{ID: o.ID, Task: o.Task, Visit: o.Visit, Index: o.Index, Result: json.RawMessage(fmt.Sprintf(`{"text": %q}`, text))}
+	outcome := func(i int, text string) vm.TaskOutcome {
+		o := w.Tasks()[i].Row()
+		return vm.TaskOutcome{ID: o.ID, Task: o.Task, Visit: o.Visit, Index: o.Index, Result: json.RawMessage(fmt.Sprintf(`{"text": %q}`, text))}
 	}
-	st := &Stimulus{Kind: OnTask}
+	st := &vm.Stimulus{Kind: vm.OnTask}
 	first := outcome(9999, "x")
 	st.Task = &first
 	for i := range 9999 {
 		st.Tasks = append(st.Tasks, outcome(i, "x"))
 	}
-	if a := w.apply(e, st); a.Outcome != Accepted {
+	if a := w.give(e, st); a.Outcome != vm.Accepted {
 		t.Fatal(a)
 	}
 	w.wantData(e, "good", 10000)
-	if e.tok.Version != 2 {
+	if e.VM().Version != 2 {
 		t.Fatal("more than one step")
 	}
-	w.replayAll()
+	w.replay()
 
-	w.tasks = nil
+	w = w.anew()
 	e, _ = w.start("f", "", json.RawMessage(`{"n": 10001}`), 0)
-	w.wantStatus(e, Failed)
-	if e.tok.Error.Code != "too_many_items" {
-		t.Fatalf("%+v", e.tok.Error)
+	w.wantStatus(e, vm.Failed)
+	if e.VM().Error.Code != "too_many_items" {
+		t.Fatalf("%+v", e.VM().Error)
 	}
 
-	w.tasks = nil
+	w = w.anew()
 	e, _ = w.start("f", "", json.RawMessage(`{"n": 3}`), 0)
 	for i := range 2 {
 		o := outcome(i, strings.Repeat("y", 600_000))
-		w.apply(e, &Stimulus{Kind: OnTask, Task: &o})
+		w.give(e, &vm.Stimulus{Kind: vm.OnTask, Task: &o})
 	}
-	w.wantData(e, "log", CodeResults)
-	if !w.tasks[2].over {
+	w.wantData(e, "log", vm.CodeResults)
+	if !w.Tasks()[2].Row().Status.Over() {
 		t.Fatal("the rest goes on")
 	}
 }
@@ -522,27 +519,24 @@ flow mouth {
 	mouth, _ := w.start("mouth", "", nil, 0)
 	w.event(mouth, "tell", "")
 	w.wantData(ear, "log", "1- i")
-	got := mouth.lines("undeliverable")
-	if len(got) != 4 || !strings.HasPrefix(got[0], "s ping the token has no parent") || !strings.HasPrefix(got[1], "ping there is no such token") ||
-		!strings.HasPrefix(got[2], "ear the key is taken") || !strings.HasPrefix(got[3], "pong `s` does not take") {
-		t.Fatalf("%q", got)
-	}
-	w.wantStatus(w.keys["ear/fresh"], Scheduled)
-	w.advance(w.now + 2*hours)
-	w.wantStatus(w.keys["ear/fresh"], Running)
+	wantLines(t, linesOf(mouth, "undeliverable"), "s ping the token has no parent", `ping there is no token ear["nobody"]`,
+		`ear the key ear["e"] is taken`, "pong `s` does not take `pong` now; it takes ping, pong")
+	w.wantStatus(w.keyed("ear", "fresh"), vm.Scheduled)
+	w.advance(w.Now() + 2*hours)
+	w.wantStatus(w.keyed("ear", "fresh"), vm.Running)
 	w.wantData(mouth, "log", "3")
-	w.replayAll()
+	w.replay()
 }
 
 func TestR51_CancelledParentsChildrenEnd(t *testing.T) {
 	w, e := begin(t, kids, "many", "{}")
-	w.apply(e, &Stimulus{Kind: OnCancel})
-	if e.tok.Totals.Running != 3 {
-		t.Fatal("the API cannot show how many still run", e.tok.Totals)
+	w.give(e, &vm.Stimulus{Kind: vm.OnCancel})
+	if e.VM().Totals.Running != 3 {
+		t.Fatal("the API cannot show how many still run", e.VM().Totals)
 	}
-	w.run()
-	if e.tok.Totals != (ChildTotals{Cancelled: 3}) {
-		t.Fatalf("%+v", e.tok.Totals)
+	w.rest()
+	if e.VM().Totals != (vm.ChildTotals{Cancelled: 3}) {
+		t.Fatalf("%+v", e.VM().Totals)
 	}
 }
 
@@ -553,13 +547,13 @@ flow f {
   initial over
   final over { entry { dispatch mail(n: 1) retry 2 backoff 1s } }
 }`, "f", "{}")
-	w.wantStatus(e, Completed)
-	v := e.tok.Version
+	w.wantStatus(e, vm.Completed)
+	v := e.VM().Version
 	for range 3 {
-		w.attemptFails(w.tasks[0], "down", "no", false)
+		w.fails(w.Tasks()[0], task.Failing{Code: "down", Message: "no"})
 	}
-	wantLines(t, e.lines("task-failed"), "mail down: no")
-	if e.tok.Version != v {
+	wantLines(t, linesOf(e, "task-failed"), "mail down: no")
+	if e.VM().Version != v {
 		t.Fatal("a line about dispatched work changed the token")
 	}
 }
@@ -567,26 +561,26 @@ flow f {
 func TestApplyWithoutToken(t *testing.T) {
 	w := check(t, "test.flow", kids)
 	p := w.units["one"]
-	if _, err := Apply(p, nil, &Stimulus{Kind: OnPause}, 0); !errors.Is(err, ErrNoToken) {
+	if _, err := vm.Apply(p, nil, &vm.Stimulus{Kind: vm.OnPause}, 0); !errors.Is(err, vm.ErrNoToken) {
 		t.Fatal(err)
 	}
-	if _, err := Apply(p, nil, nil, 0); !errors.Is(err, ErrNoToken) {
+	if _, err := vm.Apply(p, nil, nil, 0); !errors.Is(err, vm.ErrNoToken) {
 		t.Fatal(err)
 	}
-	if _, err := Apply(p, nil, New(NewToken{Flow: "nowhere"}), 0); err == nil {
+	if _, err := vm.Apply(p, nil, vm.New(vm.NewToken{Flow: "nowhere"}), 0); err == nil {
 		t.Fatal("a flow of another program starts")
 	}
 }
 
 func TestIDsAndBackoff(t *testing.T) {
-	if a, b := DeriveID("t", 1, 1), DeriveID("t", 1, 2); a == b || len(a) != 36 || a != DeriveID("t", 1, 1) || a[14] != '8' {
+	if a, b := vm.DeriveID("t", 1, 1), vm.DeriveID("t", 1, 2); a == b || len(a) != 36 || a != vm.DeriveID("t", 1, 1) || a[14] != '8' {
 		t.Fatal(a, b)
 	}
-	if FanID("t", 1, 2, 3) == FanID("t", 2, 1, 3) || FanID("t", 1, 2, 3) == DeriveID("t", 2, 3) {
+	if vm.FanID("t", 1, 2, 3) == vm.FanID("t", 2, 1, 3) || vm.FanID("t", 1, 2, 3) == vm.DeriveID("t", 2, 3) {
 		t.Fatal("ids collide")
 	}
-	j := Jitter("t", 1, 0, 1)
-	if j < 0 || j >= 1 || j != Jitter("t", 1, 0, 1) || j == Jitter("t", 1, 0, 2) {
+	j := vm.Jitter("t", 1, 0, 1)
+	if j < 0 || j >= 1 || j != vm.Jitter("t", 1, 0, 1) || j == vm.Jitter("t", 1, 0, 2) {
 		t.Fatal(j)
 	}
 }

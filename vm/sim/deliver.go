@@ -18,11 +18,11 @@ func (w *World) deliver(m letter) error {
 		to = w.byKey[key{m.Flow, m.Key}]
 	}
 	if to == nil {
-		return w.undeliverable(m, fmt.Sprintf("there is no token %s:%s", m.Flow, m.Key))
+		return w.undeliverable(m, fmt.Sprintf("there is no token %s[%q]", m.Flow, m.Key))
 	}
-	a, err := w.Give(to, &m.Stimulus)
-	if err == nil && m.Stimulus.Kind == vm.OnMessage && !taken(a) {
-		err = w.undeliverable(m, a.Reason)
+	a, err := w.Give(to, &m.Stimulus) // the step itself tells the sender of what it does not take
+	if a.Outcome == vm.Full {
+		to.full = append(to.full, m)
 	}
 	return err
 }
@@ -40,7 +40,7 @@ func (w *World) undeliverable(m letter, reason string) error {
 // begin makes the token that a message starts.
 func (w *World) begin(m letter) error {
 	if m.Start.Key != "" && w.byKey[key{m.Start.Flow, m.Start.Key}] != nil {
-		return w.undeliverable(m, fmt.Sprintf("the key %q of %s is taken", m.Start.Key, m.Start.Flow))
+		return w.undeliverable(m, fmt.Sprintf("the key %s[%q] is taken", m.Start.Flow, m.Start.Key))
 	}
 	if m.Start.Parent != nil {
 		if k := w.mocks.take("flow " + m.Start.Flow); k != nil {

@@ -52,6 +52,7 @@ type Token struct {
 	mocked  bool            // it ended at once, and has no snapshot
 	entered map[string]bool // states, for the coverage
 	moves   map[int]bool    // handlers, timers and automatic transitions, likewise
+	full    []letter        // what came when it kept so much that it takes no more; it comes again when the token goes on
 }
 
 // A Work is a task's row with whose it is.
@@ -107,6 +108,7 @@ func (w *World) Give(t *Token, s *vm.Stimulus) (vm.Answer, error) {
 	}
 	if before != t.vm.Status {
 		w.hold(t)
+		w.inbox, t.full = append(t.full, w.inbox...), nil
 	}
 	return r.Answer, nil
 }

@@ -43,6 +43,7 @@ func commands(env Env) []*cli.Command {
 		tasksCommand(env),
 		holdCommand(env),
 		releaseCommand(env),
+		quarantineCommand(env),
 		queueCommand(env),
 		pauseCommand(env),
 		resumeCommand(env),

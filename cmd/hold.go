@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"net/url"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,32 +31,6 @@ Example:
 			printed, err := k.post("/v1/holds", api.HoldBody{Task: name, Reason: c.String("reason")}, &held)
 			if err == nil && !printed {
 				_, err = fmt.Fprintf(env.Stdout, "%s is held\n", held.Task)
-			}
-			return err
-		},
-	}
-}
-
-func releaseCommand(env Env) *cli.Command {
-	return &cli.Command{
-		Name:      "release",
-		Category:  clients,
-		Usage:     "let a held task's work be claimed again",
-		ArgsUsage: "task NAME",
-		Description: `Undoes flowc hold. Workers who wait get the work at once.
-
-Example:
-   flowc release task charge`,
-		Flags: serverFlags(outputFlag()),
-		Action: func(c *cli.Context) error {
-			name, k, err := heldArg(env, c)
-			if err != nil {
-				return err
-			}
-			var done api.Done
-			printed, err := k.post("/v1/holds/"+url.PathEscape(name)+"/release", map[string]any{}, &done)
-			if err == nil && !printed {
-				_, err = fmt.Fprintf(env.Stdout, "%s is released\n", name)
 			}
 			return err
 		},

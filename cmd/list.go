@@ -20,6 +20,7 @@ func filterFlags() []cli.Flag {
 		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones"},
 		&cli.StringFlag{Name: "key", Usage: "only the token of this key"},
 		&cli.StringFlag{Name: "error", Usage: "only tokens that failed with this `CODE`"},
+		&cli.StringFlag{Name: "waiting", Usage: "only tokens that wait for this `REASON`, in the words of flowc why, such as unclaimed or child-paused"},
 		&cli.StringFlag{Name: "older-than", Usage: "only tokens made longer than this `DURATION` ago, such as 2d"},
 		&cli.StringFlag{Name: "newer-than", Usage: "only tokens made less than this `DURATION` ago"},
 	}
@@ -50,13 +51,17 @@ func listCommand(env Env) *cli.Command {
 		Category: clients,
 		Usage:    "list tokens, newest first",
 		Description: `Lists the tokens that all given filters fit. A long list comes in pages; standard error says how to get the next one.
+--waiting takes one of event, timer, event-or-timer, working, backoff, unclaimed, child, child-paused, child-failed, refused,
+program-missing, paused, failed, scheduled, set-aside and nothing; flowc why says of one token what it is.
 
 Example:
    flowc list --flow order --status failed
-   flowc list --status running --count`,
+   flowc list --status running --count
+   flowc list --waiting unclaimed --older-than 1h`,
 		Flags: serverFlags(append(filterFlags(),
 			&cli.BoolFlag{Name: "count", Usage: "only say how many"},
 			&cli.BoolFlag{Name: "states", Usage: "only say how many are in each state of each flow"},
+			&cli.BoolFlag{Name: "reasons", Usage: "only say how many tokens of each flow wait for what"},
 			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` tokens, up to 1000"},
 			&cli.StringFlag{Name: "cursor", Usage: "go on after a page"},
 			outputFlag(),
@@ -88,8 +93,11 @@ func runList(env Env, c *cli.Context) error {
 		_, err = fmt.Fprintln(env.Stdout, counted.Count)
 		return err
 	}
-	if c.Bool("states") {
+	switch {
+	case c.Bool("states"):
 		return k.countStates(query)
+	case c.Bool("reasons"):
+		return k.countReasons(query)
 	}
 	pageQuery(c, query)
 	var list api.Page[engine.TokenView]
@@ -113,6 +121,19 @@ func (k *caller) countStates(query url.Values) error {
 		fmt.Fprintln(w, "FLOW\tSTATE\tTOKENS")
 		for _, s := range states.Items {
 			fmt.Fprintf(w, "%s\t%s\t%d\n", s.Flow, s.State, s.Count)
+		}
+	})
+}
+
+func (k *caller) countReasons(query url.Values) error {
+	var counts api.Page[engine.WaitingCount]
+	if printed, err := k.get("/v1/tokens/waiting", query, &counts); err != nil || printed {
+		return err
+	}
+	return k.table(func(w io.Writer) {
+		fmt.Fprintln(w, "FLOW\tWAITS FOR\tTOKENS")
+		for _, c := range counts.Items {
+			fmt.Fprintf(w, "%s\t%s\t%d\n", c.Flow, c.Waiting, c.Count)
 		}
 	})
 }

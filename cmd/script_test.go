@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": code, "server": server, "remember": remember,
+			"code": code, "server": server, "remember": remember, "damage": damage, "repair": repair,
 		},
 	})
 }

@@ -11,11 +11,13 @@ import (
 )
 
 // name is how people know a token: by its key where it has one.
-func name(t engine.TokenView) string {
-	if t.Key != nil {
-		return t.Flow + ":" + *t.Key
+func name(t engine.TokenView) string { return nameOf(t.ID, t.Flow, t.Key) }
+
+func nameOf(id, flow string, key *string) string {
+	if key != nil {
+		return flow + ":" + *key
 	}
-	return t.ID
+	return id
 }
 
 // where says where a token is or how it ended.

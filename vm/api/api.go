@@ -96,6 +96,7 @@ func New(service engine.Service, opts Options) *API {
 	a.credentials()
 	a.holds()
 	a.queues()
+	a.quarantine()
 	a.purges()
 	a.document()
 	return a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"flowc/vm"
 	"flowc/vm/engine"
 )
 
@@ -24,6 +25,7 @@ type BatchFilter struct {
 	Status    string    `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
 	Key       string    `json:"key,omitempty" nullable:"true"`
 	Error     string    `json:"error,omitempty" nullable:"true" doc:"Failed with this code"`
+	Waiting   string    `json:"waiting,omitempty" enum:"event,timer,event-or-timer,working,backoff,unclaimed,child,child-paused,child-failed,refused,program-missing,paused,failed,scheduled,set-aside,nothing" nullable:"true" doc:"That wait for this, in the words of why"`
 	OlderThan *Duration `json:"olderThan,omitempty" nullable:"true" doc:"Made longer ago"`
 	NewerThan *Duration `json:"newerThan,omitempty" nullable:"true" doc:"Made less long ago"`
 }
@@ -43,7 +45,7 @@ type BatchRefusal struct {
 }
 
 func (f BatchFilter) request() engine.ListRequest {
-	return engine.ListRequest{Flow: f.Flow, State: f.State, Status: f.Status, Key: f.Key, Error: f.Error,
+	return engine.ListRequest{Flow: f.Flow, State: f.State, Status: f.Status, Key: f.Key, Error: f.Error, Waiting: vm.WhyKind(f.Waiting),
 		Before: ago(f.OlderThan), After: ago(f.NewerThan)}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"flowc/vm"
 	"flowc/vm/engine"
 )
 
@@ -45,7 +46,13 @@ func (f *fake) LimitQueue(_ context.Context, q engine.QueueLimit) error {
 	f.ask(q)
 	return f.err
 }
-func (f *fake) Quarantined(context.Context, int) ([]engine.QuarantineView, error) { return nil, f.err }
+func (f *fake) Waiting(_ context.Context, r engine.ListRequest) ([]engine.WaitingCount, error) {
+	f.ask(r)
+	return []engine.WaitingCount{{Flow: "order", Waiting: vm.WhyEvent, Count: 2}}, f.err
+}
+func (f *fake) Quarantined(context.Context, int) ([]engine.QuarantineView, error) {
+	return []engine.QuarantineView{{Token: "t1", Flow: "order", At: now, Reason: "broken"}}, f.err
+}
 func (f *fake) Unquarantine(_ context.Context, r engine.Ref) error {
 	f.ask(r)
 	return f.err

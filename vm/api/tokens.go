@@ -56,6 +56,8 @@ func (a *API) tokens() {
 		summary: "How many tokens a list would have"}, a.countTokens)
 	handle(a, route{method: http.MethodGet, path: "/v1/tokens/states", id: "countStates", tag: "tokens", allow: mayRead,
 		summary: "How many tokens are in each state of each flow"}, a.countStates)
+	handle(a, route{method: http.MethodGet, path: "/v1/tokens/waiting", id: "countWaiting", tag: "tokens", allow: mayRead,
+		summary: "How many tokens of each flow wait for what, in the words of why; not ended ones"}, a.countWaiting)
 }
 
 func (a *API) startToken(ctx context.Context, p *startParams, body *StartBody) (*reply[engine.TokenView], error) {

@@ -16,13 +16,15 @@ type Filter struct {
 	Status string `json:"status,omitempty"` // scheduled, running, paused, failed, completed or cancelled
 	Key    string `json:"key,omitempty"`
 	Error  string `json:"error,omitempty"` // failed with this code
+	// Waiting is what it waits for, a Kind of Why such as "unclaimed" or "child-paused"; not of an ended one.
+	Waiting string `json:"waiting,omitempty"`
 	// Made longer ago, and less long ago, in whole seconds.
 	OlderThan time.Duration `json:"olderThan,omitempty"`
 	NewerThan time.Duration `json:"newerThan,omitempty"`
 }
 
 func (f Filter) query() url.Values {
-	return query("flow", f.Flow, "state", f.State, "status", f.Status, "key", f.Key, "error", f.Error,
+	return query("flow", f.Flow, "state", f.State, "status", f.Status, "key", f.Key, "error", f.Error, "waiting", f.Waiting,
 		"olderThan", duration(f.OlderThan), "newerThan", duration(f.NewerThan))
 }
 

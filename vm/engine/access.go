@@ -130,7 +130,7 @@ type StateCount struct {
 
 // States is described at Service.
 func (e *Engine) States(ctx context.Context, req ListRequest) ([]StateCount, error) {
-	rows, err := e.store.States(ctx, req.filter())
+	rows, err := e.store.States(ctx, e.filter(req))
 	if err != nil {
 		return nil, readFault(err, Ref{})
 	}

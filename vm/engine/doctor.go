@@ -26,6 +26,8 @@ var _ Doctor = (*Engine)(nil)
 // A QuarantineView is a token that is set aside.
 type QuarantineView struct {
 	Token  string    `json:"token"`
+	Flow   string    `json:"flow"`
+	Key    *string   `json:"key"`
 	At     time.Time `json:"at"`
 	Reason string    `json:"reason"`
 }
@@ -43,9 +45,22 @@ func (e *Engine) Quarantined(ctx context.Context, limit int) ([]QuarantineView, 
 	if err != nil {
 		return nil, readFault(err, Ref{})
 	}
+	ids := make([]string, len(rows))
+	for i, q := range rows {
+		ids[i] = q.Token
+	}
+	tokens, err := e.store.Tokens(ctx, ids)
+	if err != nil {
+		return nil, readFault(err, Ref{})
+	}
+	named := map[string]store.Token{}
+	for _, t := range tokens {
+		named[t.ID] = t
+	}
 	out := make([]QuarantineView, len(rows))
 	for i, q := range rows {
-		out[i] = QuarantineView{Token: q.Token, At: instant(q.At), Reason: q.Reason}
+		t := named[q.Token]
+		out[i] = QuarantineView{Token: q.Token, Flow: t.Flow, Key: textOf(t.Key), At: instant(q.At), Reason: q.Reason}
 	}
 	return out, nil
 }

@@ -29,6 +29,8 @@ type live struct {
 	withdraw []string
 	messages []vm.Message
 	took     []int64 // messages of its inbox
+	moved    bool    // a step changed it
+	refused  bool    // an event was refused, and nothing changed after it
 }
 
 func (l *live) version() int64 {
@@ -123,8 +125,9 @@ func (r *round) took(l *live, res *vm.Result) {
 	}
 	for _, s := range res.Steps {
 		if s.Changed {
-			l.lines = 0
+			l.lines, l.moved, l.refused = 0, true, false
 		}
+		l.refused = l.refused || refuses(s.Lines)
 		l.history = append(l.history, store.History{Token: l.row.ID, Version: s.Version, Line: l.lines + 1, At: s.At,
 			Stimulus: mustJSON(s.Stimulus), Lines: mustJSON(s.Lines)})
 		l.lines += max(len(s.Lines), 1)
@@ -158,6 +161,7 @@ func (r *round) collect(l *live) error {
 	row.Program, row.Status, row.Version, row.Lines = l.tok.Program, string(l.tok.Status), l.tok.Version, l.lines
 	row.NextDue, row.States, row.UpdatedAt = nextDue(l.tok), mustJSON(vm.Leaves(l.program, l.tok)), r.now
 	row.Error, row.HeldDue = searched(l.program, l.tok, r.now)
+	row.Waiting = l.waiting(r.now)
 	if l.fresh {
 		row.CreatedAt = r.now
 		w.NewTokens = append(w.NewTokens, row)

@@ -128,7 +128,7 @@ func (e *Engine) List(ctx context.Context, req ListRequest) (TokenPage, error) {
 		return TokenPage{}, fault
 	}
 	limit := e.pageLimit(req.Limit)
-	f := req.filter()
+	f := e.filter(req)
 	f.AfterAt, f.AfterID, f.Limit = at, id, limit+1
 	rows, err := e.store.List(ctx, f)
 	if err != nil {
@@ -144,7 +144,8 @@ func (e *Engine) List(ctx context.Context, req ListRequest) (TokenPage, error) {
 }
 
 func (req ListRequest) filter() store.Filter {
-	f := store.Filter{Flow: req.Flow, Flows: req.Flows, State: req.State, Status: req.Status, Key: req.Key, Error: req.Error}
+	f := store.Filter{Flow: req.Flow, Flows: req.Flows, State: req.State, Status: req.Status, Key: req.Key, Error: req.Error,
+		Waiting: string(req.Waiting)}
 	if !req.Before.IsZero() {
 		f.CreatedBefore = req.Before.UnixMicro()
 	}
@@ -156,7 +157,7 @@ func (req ListRequest) filter() store.Filter {
 
 // Count is described at Service.
 func (e *Engine) Count(ctx context.Context, req ListRequest) (int64, error) {
-	n, err := e.store.Count(ctx, req.filter())
+	n, err := e.store.Count(ctx, e.filter(req))
 	if err != nil {
 		return 0, readFault(err, Ref{})
 	}

@@ -10,6 +10,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"flowc/vm"
 )
 
 // A Service is everything that the HTTP API and the commands ask of a server. Every error is an *Error, or the context's own.
@@ -44,6 +46,8 @@ type Service interface {
 	Count(context.Context, ListRequest) (int64, error)
 	// States counts what List would give by flow and active state.
 	States(context.Context, ListRequest) ([]StateCount, error)
+	// Waiting counts what List would give by flow and by what they wait for; the ended ones are left out.
+	Waiting(context.Context, ListRequest) ([]WaitingCount, error)
 	History(context.Context, HistoryRequest) (HistoryPage, error)
 	// Changed returns once the token's version is above the given one, or when the context ends (then the old version and no
 	// error). It holds no connection while it waits.
@@ -207,8 +211,10 @@ type ListRequest struct {
 	State  string    // an active state's path
 	Status string
 	Key    string
-	Limit  int
-	Cursor string
+	// Waiting is what the token waits for, in the words of Why; the ended ones wait for nothing and are left out.
+	Waiting vm.WhyKind
+	Limit   int
+	Cursor  string
 }
 
 // A HistoryRequest reads a token's history from the line after After ("version.n"), oldest first.

@@ -124,7 +124,7 @@ func setAside(q store.Quarantined, refused *vm.WhyRefusal) vm.Why {
 	return vm.Why{Kind: vm.WhySetAside, Refused: refused,
 		Summary: fmt.Sprintf("it is set aside since %s, because it could not be stepped: %s", instant(q.At).Format(time.RFC3339), q.Reason),
 		Waits: []vm.WhyWait{{Kind: "command", Name: "doctor", Who: "an operator",
-			Text: "put right what is wrong, then let it go on; `flowc doctor` lists all that are set aside"}}}
+			Text: "put right what is wrong, then `flowc release " + q.Token + "` lets it go on; `flowc quarantine` lists all that are set aside"}}}
 }
 
 func programMissing(row store.Token, err error, refused *vm.WhyRefusal) vm.Why {

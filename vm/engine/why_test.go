@@ -3,8 +3,10 @@ package engine_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"flowc/vm"
 	"flowc/vm/engine"
@@ -22,6 +24,28 @@ flow kid() {
     on go -> good
   }
   final good
+}
+flow weak() {
+  initial a
+  state a {
+    always -> z { fail "no luck" }
+  }
+  final z
+}
+flow stubborn() {
+  initial first
+  state first {
+    invoke weak()
+    on error { note "it is stubborn" }
+    on completed -> second
+    on go -> second
+  }
+  state second {
+    invoke kid()
+    on completed -> done
+    on error -> done
+  }
+  final done
 }
 flow wait(kind: string) {
   initial choose
@@ -78,6 +102,7 @@ func (s *server) wantWhy(id string, kind vm.WhyKind, summary string) engine.WhyV
 	if w.Kind != kind || !strings.Contains(w.Summary, summary) {
 		s.t.Fatalf("the answer is %q: %s\nwant %q: …%s…", w.Kind, w.Summary, kind, summary)
 	}
+	s.listedBy(id, kind)
 	return w
 }
 
@@ -88,13 +113,19 @@ func (s *server) waiting(kind string) string {
 
 // UX-01: nine kinds of waiting, nine answers, each checked against what then happens.
 func TestUX01_WhyATokenWaits(t *testing.T) {
+	for back, url := range backs(t) {
+		t.Run(back, func(t *testing.T) { whyATokenWaits(t, url) })
+	}
+}
+
+func whyATokenWaits(t *testing.T, url func(*testing.T) string) {
 	for name, check := range map[string]func(*server){
 		"event": whyEvent, "timer": whyTimer, "event or timer": whyBoth, "worker at it": whyWorking, "backoff": whyBackoff,
-		"no free worker": whyUnclaimed, "child paused": whyChildPaused, "event just refused": whyRefused, "program missing": whyNoProgram,
+		"no free worker": whyUnclaimed, "child failed": whyChildFailed, "scheduled": whyScheduled, "child paused": whyChildPaused, "event just refused": whyRefused, "program missing": whyNoProgram,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			check(serve(t, filepath.Join(t.TempDir(), "flow.db"), store.Options{}, waits))
+			check(serve(t, url(t), store.Options{}, waits))
 		})
 	}
 }
@@ -208,6 +239,28 @@ func whyChildPaused(s *server) {
 	s.awaitFinal(id, "done")
 }
 
+func whyChildFailed(s *server) {
+	id := s.start("stubborn", "", `{}`).ID
+	s.eventually("the child has failed", func() bool { return s.why(id).Kind == vm.WhyChildFailed })
+	waits := s.wantWhy(id, vm.WhyChildFailed, "which has failed: ").Waits
+	child := *waits[slices.IndexFunc(waits, func(w engine.WhyWaitView) bool { return w.Kind == "child" })].ID
+	s.wantWhy(child, vm.WhyFailed, "no luck")
+	if _, err := s.send(id, "go", ""); err != nil { // the parent moves on, and waits for the child no more
+		s.t.Fatal(err)
+	}
+	s.eventually("the child knows", func() bool { return strings.Contains(s.why(child).Summary, "waits for it no more") })
+	s.wantWhy(id, vm.WhyChild, "which is running in `k`")
+	s.wantWhy(child, vm.WhyFailed, "no luck")
+}
+
+func whyScheduled(s *server) {
+	a, err := s.StartToken(s.ctx, engine.StartRequest{Flow: "kid", Input: []byte(`{}`), Delay: time.Hour})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.wantWhy(a.Token.ID, vm.WhyScheduled, "it is not started yet")
+}
+
 func whyRefused(s *server) {
 	id := s.waiting("guard")
 	s.wantWhy(id, vm.WhyEvent, "waits for the event `pay`")
@@ -227,7 +280,7 @@ func whyRefused(s *server) {
 }
 
 func whyNoProgram(s *server) {
-	url := filepath.Join(s.t.TempDir(), "flow.db")
+	url := filepath.Join(s.t.TempDir(), "flow.db") // the server of the test has another
 	next := serve(s.t, url, store.Options{}, waits)
 	id := next.waiting("event")
 	next.stop()

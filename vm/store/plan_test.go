@@ -111,6 +111,71 @@ func TestR11_DueTokensAreFoundByTheIndex(t *testing.T) {
 	}
 }
 
+// UX-01: lists by state, by reason and by error are found by an index, among a million tokens that do something else.
+func TestUX01_TokensAreFoundByTheirStateAndReason(t *testing.T) {
+	url := pgtest.New(t)
+	s := open(t, url, store.Options{})
+	var w store.Writes
+	for i := range 5000 {
+		row := token(fmt.Sprintf("t%04d", i), int64(1)<<60)
+		row.Waiting, row.States, row.CreatedAt = "event", fmt.Sprintf(`["busy_%d"]`, i%7), int64(i)
+		switch {
+		case i%1000 == 3:
+			row.Waiting, row.States = "child", `["parent","b.rare_one"]`
+		case i%1000 == 4:
+			row.Waiting, row.States, row.Parent = "paused", `["kid"]`, fmt.Sprintf("t%04d", i-1)
+		case i%1000 == 5:
+			row.Waiting, row.Error = "failed", "no_luck"
+		case i%1000 == 6:
+			row.Waiting = "task"
+			w.NewTasks = append(w.NewTasks, offer(fmt.Sprintf("k%04d", i), "x", 1))
+			w.NewTasks[len(w.NewTasks)-1].Token = row.ID
+		}
+		w.NewTokens = append(w.NewTokens, row)
+	}
+	insert(t, s, w)
+	update(t, s, func(tx *store.Tx) error {
+		_, err := tx.InsertProgram(store.Program{Hash: "p1", Flow: "order", Code: []byte{1}})
+		return err
+	})
+	raw, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec("ANALYZE"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		filter store.Filter
+		n      int64
+	}{
+		{"state", store.Filter{State: "b.rare_one"}, 5}, {"state that nobody is in", store.Filter{State: "rare"}, 0},
+		{"error", store.Filter{Error: "no_luck"}, 5}, {"failed", store.Filter{Waiting: "failed"}, 5},
+		{"child paused", store.Filter{Waiting: "child-paused"}, 5}, {"child that goes on", store.Filter{Waiting: "child"}, 0},
+		{"unclaimed", store.Filter{Waiting: "unclaimed"}, 5}, {"backoff", store.Filter{Waiting: "backoff"}, 0},
+		{"child failed", store.Filter{Waiting: "child-failed"}, 0}, {"set aside", store.Filter{Waiting: "set-aside"}, 0},
+	} {
+		n, err := s.Count(context.Background(), c.filter)
+		if err != nil || n != c.n {
+			t.Errorf("%s: %d, %v", c.name, n, err)
+		}
+		where, args, err := store.Where(s, c.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := explain(t, raw, "SELECT id FROM tokens"+where+" ORDER BY created_at DESC, id DESC LIMIT 100", args...)
+		if strings.Contains(plan, "Seq Scan on tokens") || strings.Contains(plan, "using tokens_created") {
+			t.Errorf("%s is found by no index:\n%s", c.name, plan)
+		}
+	}
+	plan := explain(t, raw, store.Rebound(s, "state_sets"), 500)
+	if strings.Contains(plan, "Seq Scan on tokens") || !strings.Contains(plan, "tokens_states") {
+		t.Errorf("the combinations of states are found by no index:\n%s", plan)
+	}
+}
+
 func explain(t *testing.T, raw *sql.DB, q string, args ...any) string {
 	t.Helper()
 	rows, err := raw.QueryContext(context.Background(), "EXPLAIN "+q, args...)

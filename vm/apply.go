@@ -11,8 +11,8 @@ import (
 // stimulus is taken (nil: timers only), then what follows from it: errors, events that waited, timers due at the same instant.
 // The instant is never before the token's last one. t is nil for OnStart, which makes the token.
 //
-// Apply changes neither t nor anything that it is given. An error means that the snapshot does not fit the program, or a bug;
-// faults of the flow are in the Result.
+// Apply changes neither t nor anything that it is given. An error means that rows have to be loaded first (Unloaded), that the
+// snapshot does not fit the program, or a bug; faults of the flow are in the Result.
 func Apply(p *program.Program, t *Token, st *Stimulus, now int64) (*Result, error) {
 	x, err := newApply(p, t, st, now)
 	if err != nil {
@@ -137,6 +137,8 @@ func (x *apply) add(o *outcome) {
 	r.Offers = append(r.Offers, o.offers...)
 	r.Withdraw = append(r.Withdraw, o.withdraw...)
 	r.Messages = append(r.Messages, o.messages...)
+	r.FanRows = append(r.FanRows, o.rows...)
+	r.ClosedFans = append(r.ClosedFans, o.over...)
 	r.Taken = append(r.Taken, o.taken...)
 }
 

@@ -10,12 +10,12 @@ import (
 )
 
 // A token is stored in two parts, both compact JSON. The snapshot is written with every step. The data part, an object
-// {"input", "data", "fans"}, holds what changes seldom: the input, which never changes after the start, the data fields by name,
-// and the items and results of fan-outs; it is written when Result.DataChanged says so. What a program numbers (states, timers,
+// {"input", "data"}, holds what changes seldom: the input, which never changes after the start, and the data fields by name; it is
+// written when Result.DataChanged says so. Items and results of fan-outs stand beside both (FanRow). What a program numbers (states, timers,
 // events, codes) is stored by number, since a token stays on the program that it started with (R60).
 
 // codecVersion is the version of the snapshot's form. Every change of it bumps it.
-const codecVersion = 1
+const codecVersion = 2
 
 // snapshotJSON is the form of the snapshot as it is read (form.go). Numbers stand in rows, the zeros at their end left out.
 type snapshotJSON struct {
@@ -85,14 +85,6 @@ type keptJSON struct {
 type dataJSON struct {
 	Input []byte
 	Data  []byte
-	Fans  []fanJSON
-}
-
-type fanJSON struct {
-	Flow    string      `json:"flow,omitempty"`
-	Bytes   int         `json:"bytes,omitempty"`
-	Items   []FanItem   `json:"items,omitempty"`
-	Results []FanResult `json:"results,omitempty"`
 }
 
 // EncodeToken returns the two parts. Errors: a value that is not of its type, which no verified program makes.
@@ -147,8 +139,12 @@ func (w *writer) seldom(t *Token) {
 	})
 	w.list("fans", len(t.Fans), func(i int) {
 		fan := &t.Fans[i]
-		w.row(int64(fan.State), fan.Visit, fan.Begun, int64(fan.Total), int64(fan.Next), int64(fan.Limit), int64(fan.Need),
-			int64(fan.Succeeded), int64(fan.Failed))
+		row := []int64{int64(fan.State), fan.Visit, fan.Begun, int64(fan.Total), int64(fan.Next), int64(fan.Limit), int64(fan.Need),
+			int64(fan.Succeeded), int64(fan.Failed), int64(fan.Bytes)}
+		for _, word := range fan.Ended {
+			row = append(row, int64(word)) // where all have ended that is -1, which is short
+		}
+		w.row(row...)
 	})
 	w.list("deferred", len(t.Deferred), func(i int) { w.any(keptJSON{t.Deferred[i].At, t.Deferred[i].Stimulus}) })
 	w.list("kept", len(t.Kept), func(i int) { w.any(keptJSON{t.Kept[i].At, t.Kept[i].Stimulus}) })
@@ -236,10 +232,6 @@ func EncodeData(p *program.Program, t *Token) ([]byte, error) {
 	w.b = value.AppendJSON(w.b, t.Input)
 	w.key("data")
 	w.b = value.AppendJSON(w.b, value.OfRecord(dataDecl(f), t.Data))
-	w.list("fans", len(t.Fans), func(i int) {
-		fan := &t.Fans[i]
-		w.any(fanJSON{fan.Flow, fan.Bytes, fan.Items, fan.Results})
-	})
 	w.b = append(w.b, '}')
 	if w.err != nil {
 		return nil, fmt.Errorf("encode token %s: %w", t.ID, w.err)

@@ -30,7 +30,10 @@ func DecodeToken(p *program.Program, hash string, snapshot, data []byte) (*Token
 	d.visits(&in)
 	d.frames(in.Frames)
 	d.waiting(&in)
-	d.data(data, in.Fans)
+	d.data(data)
+	for i := range in.Fans {
+		d.fan(row(in.Fans[i]))
+	}
 	if d.err == nil {
 		d.check()
 	}
@@ -223,7 +226,7 @@ func (d *decoder) waiting(in *snapshotJSON) {
 	}
 }
 
-func (d *decoder) data(raw []byte, fans [][]int64) {
+func (d *decoder) data(raw []byte) {
 	var in dataJSON
 	if err := readData(raw, &in); err != nil {
 		d.fail("its data: %w", err)
@@ -244,35 +247,27 @@ func (d *decoder) data(raw []byte, fans [][]int64) {
 	for i, v := range record.All() {
 		d.t.Data[i] = v
 	}
-	if len(in.Fans) != len(fans) {
-		d.fail("%d fan-outs with the items of %d", len(fans), len(in.Fans))
-		return
-	}
-	for i := range fans {
-		d.fan(row(fans[i]), &in.Fans[i])
-	}
 }
 
-func (d *decoder) fan(r row, in *fanJSON) {
+// fanNumbers is how many numbers come before the bits of what has ended.
+const fanNumbers = 10
+
+func (d *decoder) fan(r row) {
 	fan := Fan{
 		State: d.state(r.at(0)), Visit: r.at(1), Begun: r.at(2), Total: d.int(r.at(3)), Next: d.int(r.at(4)), Limit: d.int(r.at(5)),
-		Need: d.int(r.at(6)), Succeeded: d.int(r.at(7)), Failed: d.int(r.at(8)), Flow: in.Flow, Bytes: in.Bytes, Items: in.Items,
-		Results: in.Results,
+		Need: d.int(r.at(6)), Succeeded: d.int(r.at(7)), Failed: d.int(r.at(8)), Bytes: d.int(r.at(9)),
 	}
-	if fan.Total < 0 || fan.Total > MaxItems || fan.Next < 0 || fan.Next > fan.Total || len(fan.Items) != fan.Total-fan.Next ||
-		fan.Succeeded+fan.Failed != len(fan.Results) || d.f.States[fan.State].Work == nil || in.Flow != "" && flowOf(d.p, in.Flow) == nil {
+	for i := fanNumbers; i < len(r); i++ {
+		fan.Ended = append(fan.Ended, uint64(r[i]))
+	}
+	work := d.f.States[fan.State].Work
+	if fan.Total < 0 || fan.Total > MaxItems || fan.Next < 0 || fan.Next > fan.Total || fan.Bytes < 0 || work == nil ||
+		fan.Succeeded < 0 || fan.Failed < 0 || fan.Succeeded+fan.Failed != fan.endedCount() || fan.highest() >= fan.Next {
 		d.fail("the fan-out of state %d is damaged", fan.State)
 		return
 	}
-	if len(fan.Results) > 0 {
-		fan.Ended = make([]uint64, fan.Total/64+1)
-	}
-	for _, res := range fan.Results {
-		if res.Index < 0 || res.Index >= fan.Next || fan.has(res.Index) {
-			d.fail("the fan-out of state %d is damaged", fan.State)
-			return
-		}
-		fan.Ended[res.Index/64] |= 1 << (res.Index % 64)
+	if work.Kind == program.Invoke {
+		fan.Flow = d.p.Flows[work.Flow].Name
 	}
 	d.t.Fans = append(d.t.Fans, fan)
 }

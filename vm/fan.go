@@ -6,8 +6,8 @@ import (
 	"flowc/vm/machine"
 )
 
-// A fan-out (R57) is `do … each`, `invoke … each` or a routine's `call … each`. The snapshot holds its counts, what is not started
-// yet and what has ended.
+// A fan-out (R57) is `do … each`, `invoke … each` or a routine's `call … each`. The snapshot holds its counts and what has ended as
+// bits; fanrows.go has the rest.
 
 // beginFan starts a leaf's work for each item of a list.
 func (s *step) beginFan(v Visit, w *program.Work) {
@@ -27,12 +27,12 @@ func (s *step) beginFan(v Visit, w *program.Work) {
 	if !s.fanNumbers(&fan, w, in) {
 		return
 	}
-	for _, item := range list.All() {
+	for index, item := range list.All() {
 		args, ok := s.eval(w.Args, in, item)
 		if !ok {
 			return
 		}
-		i := FanItem{Input: encode(args)}
+		i := FanItem{Index: index, Input: encode(args)}
 		if !s.key(&i, w.Key, in, item) || !s.spend(len(i.Input)) {
 			return
 		}
@@ -42,6 +42,7 @@ func (s *step) beginFan(v Visit, w *program.Work) {
 	for _, h := range s.advanceFan(len(s.t.Fans)-1, nil) {
 		s.happen(h)
 	}
+	s.saveItems(v)
 }
 
 // fanNumbers evaluates how many run at once and how many successes are needed.
@@ -70,8 +71,8 @@ func (s *step) fanNumbers(fan *Fan, w *program.Work, in place) bool {
 // callEach begins a routine's `call … each`. The machine has seen to its limits.
 func (s *step) callEach(v Visit, wait *machine.Suspension) {
 	fan := Fan{State: v.State, Visit: v.Visit, Total: len(wait.Args), Limit: wait.Concurrency, Begun: s.t.Version}
-	for _, args := range wait.Args {
-		i := FanItem{Input: encode(args)}
+	for index, args := range wait.Args {
+		i := FanItem{Index: index, Input: encode(args)}
 		if !s.spend(len(i.Input)) {
 			return
 		}
@@ -79,6 +80,7 @@ func (s *step) callEach(v Visit, wait *machine.Suspension) {
 	}
 	s.t.Fans = append(s.t.Fans, fan)
 	s.advanceFan(len(s.t.Fans)-1, nil)
+	s.saveItems(v)
 }
 
 func (s *step) fanAt(v Visit) int {
@@ -91,11 +93,11 @@ func (s *step) fanAt(v Visit) int {
 }
 
 // fanJoin returns the join of a fan-out; a routine's call waits for all.
-func (s *step) fanJoin(fan *Fan) program.JoinKind {
-	if s.frameAt(fan.visit()) >= 0 {
+func fanJoin(f *program.Flow, t *Token, fan *Fan) program.JoinKind {
+	if t.frameAt(fan.visit()) >= 0 {
 		return program.JoinAll
 	}
-	return s.f.States[fan.State].Work.Join
+	return f.States[fan.State].Work.Join
 }
 
 func (fan *Fan) visit() Visit { return Visit{State: fan.State, Visit: fan.Visit} }
@@ -138,6 +140,7 @@ func (s *step) fanOutcome(i int, r FanResult, success bool, fault *Failure, foun
 		return found
 	}
 	fan.add(r, s.grown == fan.Visit)
+	s.rows = append(s.rows, FanRow{FanRef: fan.ref(), Index: r.Index, Result: &fan.Results[len(fan.Results)-1]})
 	s.grown = fan.Visit
 	if success {
 		fan.Succeeded++
@@ -145,7 +148,6 @@ func (s *step) fanOutcome(i int, r FanResult, success bool, fault *Failure, foun
 		fan.Failed++
 	}
 	s.setFan(i, fan)
-	s.data = true
 	if fan.Bytes > MaxResults {
 		return append(found, s.fanError(i, &Failure{Code: CodeResults, Message: "the results take more than 1 MiB"}))
 	}
@@ -158,11 +160,11 @@ func (s *step) fanOutcome(i int, r FanResult, success bool, fault *Failure, foun
 // advanceFan joins a fan-out, or starts as many items as may run.
 func (s *step) advanceFan(i int, found []happening) []happening {
 	fan := s.t.Fans[i]
-	decided, ok := fan.tally().joined(s.fanJoin(&fan), fan.Need)
+	decided, ok := fan.tally().joined(fanJoin(s.f, s.t, &fan), fan.Need)
 	if decided {
 		return append(found, s.joinFan(i, ok))
 	}
-	for fan.Next < fan.Total && (fan.Limit == 0 || fan.Next-len(fan.Results) < fan.Limit) && s.halt == going {
+	for fan.Next < fan.Total && (fan.Limit == 0 || fan.Next-fan.Succeeded-fan.Failed < fan.Limit) && s.halt == going {
 		s.startItem(&fan)
 	}
 	s.setFan(i, fan)
@@ -170,10 +172,12 @@ func (s *step) advanceFan(i int, found []happening) []happening {
 }
 
 func (s *step) startItem(fan *Fan) {
-	item, index := fan.Items[0], fan.Next
-	fan.Items = fan.Items[1:]
+	item, ok := s.nextItem(fan)
+	if !ok {
+		return
+	}
+	index := fan.Next
 	fan.Next++
-	s.data = true
 	v := fan.visit()
 	if fan.Flow != "" {
 		s.startChild(v, s.f.States[fan.State].Work.Flow, item, fan.id(s.t.ID, index), index)
@@ -198,6 +202,9 @@ func (s *step) fanTask(fan *Fan, item FanItem) Offer {
 func (s *step) joinFan(i int, ok bool) happening {
 	fan := s.t.Fans[i]
 	v := s.t.Active[s.visitOf(fan.State)]
+	if len(fan.Results) < fan.Succeeded+fan.Failed {
+		s.unloaded(FanNeed{FanRef: fan.ref(), Results: true})
+	}
 	results := s.fanResults(&fan)
 	s.closeFan(i)
 	s.line(Line{Kind: "joined", State: s.path(v.State), Visit: v.Visit})
@@ -218,7 +225,7 @@ func (s *step) closeFan(i int) {
 	v := fan.visit()
 	fans := make([]Fan, 0, len(s.t.Fans))
 	s.t.Fans = append(append(fans, s.t.Fans[:i]...), s.t.Fans[i+1:]...)
-	s.data = true
+	s.over = append(s.over, fan.ref())
 	for index := range fan.Next {
 		if fan.has(index) {
 			continue

@@ -140,8 +140,6 @@ func readData(raw []byte, in *dataJSON) error {
 			in.Input = s.raw()
 		case "data":
 			in.Data = s.raw()
-		case "fans":
-			s.rest(&in.Fans)
 		default:
 			s.bad = true
 		}

@@ -80,7 +80,7 @@ func bound(t *Token) int {
 		}
 	}
 	for i := range t.Fans {
-		n += 256 + (t.Fans[i].Total-t.Fans[i].Next)*8
+		n += 256 + 21*len(t.Fans[i].Ended)
 	}
 	return n + keptSize(t.Deferred) + keptSize(t.Kept)
 }

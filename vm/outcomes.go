@@ -2,6 +2,18 @@ package vm
 
 import "flowc/compiler/program"
 
+// CanJoin reports whether an outcome of a fan-out's task fits, so that one step may take it together with others of the same fan-out
+// (Stimulus.Tasks, R57). Events and what workers schedule are steps of their own.
+func CanJoin(p *program.Program, t *Token, st *Stimulus) bool {
+	f := flowOf(p, t.Flow)
+	if f == nil || t.Status != Running || st.Event != "" || len(st.Tasks) > 0 || len(st.Task.Schedule) > 0 || st.Task.Dispatched {
+		return false
+	}
+	s := newStep(p, f, t, st, t.LastAt)
+	v, ok := s.waitsFor(st.Task)
+	return ok && s.workAt(st.Task.ID) < 0 && s.checkOutcome(v, st) == nil
+}
+
 // takeTask takes the outcome of a task.
 func (s *step) takeTask(st *Stimulus) Answer {
 	o := st.Task
@@ -108,9 +120,12 @@ func (s *step) taskLine(o *TaskOutcome, v Visit) {
 // taskEnded takes a result or an error, and more of them from one fan-out in the same step (R57).
 func (s *step) taskEnded(v Visit, st *Stimulus) Answer {
 	found := s.taskOutcome(v, st.Task, nil)
+	answer := Answer{Outcome: Accepted}
 	for i := range st.Tasks {
 		if v, ok := s.waitsFor(&st.Tasks[i]); ok {
 			found = s.taskOutcome(v, &st.Tasks[i], found)
+		} else {
+			answer.Left = append(answer.Left, st.Tasks[i].ID)
 		}
 	}
 	s.taken()
@@ -126,7 +141,7 @@ func (s *step) taskEnded(v Visit, st *Stimulus) Answer {
 		s.saveSchedules(v, st.Task)
 		s.settle()
 	}
-	return Answer{Outcome: Accepted}
+	return answer
 }
 
 // taskOutcome takes one outcome and adds what the state or routine is told.

@@ -156,9 +156,11 @@ func taken(e *payload) machine.Taken {
 }
 
 // frameAt returns the position of a visit's routine, -1 when it has none that waits.
-func (s *step) frameAt(v Visit) int {
-	for i := range s.t.Frames {
-		if s.t.Frames[i].Visit == v.Visit && s.t.Frames[i].State == v.State {
+func (s *step) frameAt(v Visit) int { return s.t.frameAt(v) }
+
+func (t *Token) frameAt(v Visit) int {
+	for i := range t.Frames {
+		if t.Frames[i].Visit == v.Visit && t.Frames[i].State == v.State {
 			return i
 		}
 	}

@@ -142,6 +142,7 @@ type Answer struct {
 	Accepts  []Accept // likewise
 	Errors   []FieldError
 	Repeated bool
+	Left     []string // of OnTask with several outcomes: the ids of Tasks that came too late, since one before them decided the join
 }
 
 // A FieldError is a field that does not fit, by JSON Pointer.
@@ -226,6 +227,8 @@ type Result struct {
 	Offers      []Offer
 	Withdraw    []string // ids of tasks that nobody waits for any more
 	Messages    []Message
+	FanRows     []FanRow // rows of fan-outs to be saved, in order: a later one takes the place of an earlier one of the same index
+	ClosedFans  []FanRef // fan-outs that are over, whose rows go; none of FanRows made before is of one that begins later
 	Answer      Answer
 	Taken       []int // the order in the file of each handler, timer and automatic transition that ran, for coverage
 }

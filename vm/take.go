@@ -14,6 +14,8 @@ type outcome struct {
 	offers   []Offer
 	withdraw []string
 	messages []Message
+	rows     []FanRow
+	over     []FanRef
 	taken    []int
 	failures []Failure // each is a step of its own, next
 	answer   Answer
@@ -29,6 +31,9 @@ func take(p *program.Program, f *program.Flow, t *Token, st *Stimulus, now int64
 	answer, err := s.take(st)
 	if err != nil {
 		return nil, err
+	}
+	if s.missing != nil {
+		return nil, &Unloaded{Need: *s.missing}
 	}
 	return s.finish(t, answer), nil
 }
@@ -153,8 +158,8 @@ func (s *step) finish(before *Token, answer Answer) *outcome {
 	}
 	s.noteSeen(answer.Outcome)
 	return &outcome{
-		token: s.t, data: s.data, offers: s.offers, withdraw: s.withdraw, messages: s.messages, failures: s.failures, answer: answer,
-		taken: s.ran, step: &Step{Version: s.t.Version, Changed: true, At: s.now, Stimulus: *s.cause, Lines: s.lines},
+		token: s.t, data: s.data, offers: s.offers, withdraw: s.withdraw, messages: s.messages, rows: s.rows, over: s.over,
+		failures: s.failures, answer: answer, taken: s.ran, step: &Step{Version: s.t.Version, Changed: true, At: s.now, Stimulus: *s.cause, Lines: s.lines},
 	}
 }
 

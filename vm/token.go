@@ -144,7 +144,8 @@ type Child struct {
 	Failed bool
 }
 
-// A Fan is a running fan-out (R57). The ids of its tasks and children derive from token, visit and index (FanID).
+// A Fan is a running fan-out (R57). The ids of its tasks and children derive from token, visit and index (FanID). Items and Results
+// are rows beside the snapshot, see LoadFans.
 type Fan struct {
 	State     int
 	Visit     int64
@@ -156,14 +157,15 @@ type Fan struct {
 	Need      int // of a join of so many successes
 	Succeeded int
 	Failed    int
-	Items     []FanItem   // those from Next on
-	Results   []FanResult // of what ended, in the order in which it ended
-	Ended     []uint64    // bits: the indexes in Results
 	Bytes     int         // of the results' values
+	Ended     []uint64    // bits: the indexes that have ended
+	Items     []FanItem   // of those from Next on, as far as loaded, by index
+	Results   []FanResult // of what ended, as far as loaded, in no order that means anything
 }
 
 // A FanItem is one item of a fan-out that is not started.
 type FanItem struct {
+	Index int             `json:"-"`
 	Input json.RawMessage `json:"i"`
 	Key   string          `json:"k,omitempty"`
 	Keyed bool            `json:"keyed,omitempty"`
@@ -171,7 +173,7 @@ type FanItem struct {
 
 // A FanResult is one entry of `event.results` of a fan-out.
 type FanResult struct {
-	Index   int             `json:"n"`
+	Index   int             `json:"-"`
 	Final   string          `json:"final,omitempty"`
 	Outcome string          `json:"outcome,omitempty"`
 	Code    string          `json:"code,omitempty"`

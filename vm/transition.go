@@ -61,7 +61,7 @@ func (s *step) transition(c choice, e *payload) {
 func (s *step) keepPlace(before *mark) {
 	s.t.Active, s.t.Memories, s.t.Timers = before.t.Active, before.t.Memories, before.t.Timers
 	s.t.Work, s.t.Frames, s.t.Children, s.t.Fans = before.t.Work, before.t.Frames, before.t.Children, before.t.Fans
-	s.withdraw = before.e.withdraw
+	s.withdraw, s.over = before.e.withdraw, before.e.over
 	kept := s.lines[:len(before.e.lines):len(before.e.lines)]
 	for _, l := range s.lines[len(before.e.lines):] {
 		switch l.Kind {

@@ -201,7 +201,7 @@ func (w *why) child(c *WhyChildState) (WhyKind, string) {
 
 // fan explains a fan-out: how far it is, and what holds back the items that are not begun.
 func (w *why) fan(fan *Fan) {
-	text := fmt.Sprintf("%d of %d have ended, %d of them failed", len(fan.Results), fan.Total, fan.Failed)
+	text := fmt.Sprintf("%d of %d have ended, %d of them failed", fan.Succeeded+fan.Failed, fan.Total, fan.Failed)
 	if left := fan.Total - fan.Next; left > 0 {
 		text += fmt.Sprintf("; %s for a free place, at most %d run at once", counted(left, "item waits", "items wait"), fan.Limit)
 	}

@@ -118,7 +118,12 @@ func (f *fake) History(_ context.Context, r engine.HistoryRequest) (engine.Histo
 	if r.After != "" {
 		h = engine.HistoryPage{}
 	}
+	h.Status = vm.Status(f.token.Status)
 	return h, f.err
+}
+func (f *fake) Grown(ctx context.Context, _ engine.Ref, since engine.Mark) (engine.Mark, error) {
+	<-ctx.Done()
+	return since, nil
 }
 func (f *fake) Changed(ctx context.Context, _ engine.Ref, version int64) (int64, error) {
 	if f.changed != nil {

@@ -53,15 +53,12 @@ func (a *API) watch(ctx context.Context, p *watchParams, _ *none) (*stream, erro
 	if p.Last != "" {
 		after = p.Last
 	}
-	token, err := a.engine.Token(ctx, refOf(p.ID))
+	first, err := a.engine.History(ctx, engine.HistoryRequest{Token: refOf(p.ID), After: after})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.engine.History(ctx, engine.HistoryRequest{Token: engine.Ref{ID: token.ID}, After: after, Limit: 1}); err != nil {
-		return nil, err
-	}
 	return &stream{ContentType: "text/event-stream", Body: func(hc huma.Context) {
-		w := watcher{api: a, out: hc.BodyWriter(), flush: flusher(hc), token: engine.Ref{ID: token.ID}, after: after}
+		w := watcher{api: a, out: hc.BodyWriter(), flush: flusher(hc), token: engine.Ref{ID: first.Token}, after: after, page: first}
 		open, closed := a.whileOpen(ctx)
 		defer closed()
 		w.run(open)
@@ -76,69 +73,76 @@ func flusher(hc huma.Context) func() error {
 	return http.NewResponseController(w).Flush
 }
 
-// A watcher sends a token's history as it grows.
+// A watcher sends a token's history as it grows. It holds one page of it at a time and no connection to the database while it sends
+// or waits, however slowly its client reads.
 type watcher struct {
 	api   *API
 	out   io.Writer
 	flush func() error
 	token engine.Ref
 	after string
+	page  engine.HistoryPage // that is to be sent
 }
 
 // beat is how often a stream on which nothing happens shows that it lives.
 const beat = 15 * time.Second
 
 func (w *watcher) run(ctx context.Context) {
-	w.send(ctx, ": hello\n\n")
-	for ctx.Err() == nil {
-		token, err := w.api.engine.Token(ctx, w.token)
-		if err != nil || !w.lines(ctx) {
-			return
-		}
-		if settled(token) && token.Status != "failed" {
+	w.write(ctx, ": hello\n\n")
+	for w.lines(ctx) {
+		if w.page.Next == "" && w.page.Status.Ended() {
 			w.send(ctx, "event: end\ndata: {}\n\n")
 			return
 		}
-		waiting, cancel := context.WithTimeout(ctx, beat)
-		version, err := w.api.engine.Changed(waiting, w.token, token.Version)
-		cancel()
-		if ctx.Err() != nil || err != nil && waiting.Err() == nil {
+		if w.page.Next == "" && !w.wait(ctx) {
 			return
 		}
-		if version <= token.Version && !w.send(ctx, ": still here\n\n") {
+		var err error
+		if w.page, err = w.api.engine.History(ctx, engine.HistoryRequest{Token: w.token, After: w.after}); err != nil {
 			return
 		}
 	}
 }
 
-// lines sends what the history has beyond the last line sent.
+// lines sends the page's lines. Each has an id that a client goes on after when it comes back.
 func (w *watcher) lines(ctx context.Context) bool {
-	for {
-		history, err := w.api.engine.History(ctx, engine.HistoryRequest{Token: w.token, After: w.after})
-		if err != nil {
+	items := w.page.Items
+	w.page.Items = nil
+	for i := range items {
+		w.after = items[i].ID
+		data, err := json.Marshal(items[i])
+		items[i] = engine.HistoryLine{} // not held any longer, should the client read slowly
+		if err != nil || !w.write(ctx, fmt.Sprintf("id: %s\ndata: %s\n\n", w.after, data)) {
 			return false
 		}
-		for _, line := range history.Items {
-			id := ""
-			if line.Stimulus != "attempt" { // those of attempts are merged in, and a history cannot be read from them on
-				id, w.after = "id: "+line.ID+"\n", line.ID
-			}
-			data, err := json.Marshal(line)
-			if err != nil || !w.send(ctx, fmt.Sprintf("%sdata: %s\n\n", id, data)) {
-				return false
-			}
-		}
-		if history.Next == "" || len(history.Items) == 0 {
+	}
+	return w.flush() == nil && ctx.Err() == nil
+}
+
+// wait waits until there is more than the page had.
+func (w *watcher) wait(ctx context.Context) bool {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, beat)
+		end, err := w.api.engine.Grown(waiting, w.token, w.page.End)
+		cancel()
+		switch {
+		case ctx.Err() != nil || err != nil:
+			return false
+		case end != w.page.End:
 			return true
+		case !w.send(ctx, ": still here\n\n"):
+			return false
 		}
 	}
 }
 
 func (w *watcher) send(ctx context.Context, text string) bool {
+	return w.write(ctx, text) && w.flush() == nil
+}
+
+// write gives each text the time that a client has for an answer; one that takes longer is cut off.
+func (w *watcher) write(ctx context.Context, text string) bool {
 	w.api.answerWithin(ctx, 0)
 	_, err := io.WriteString(w.out, text)
-	if err == nil {
-		err = w.flush()
-	}
 	return err == nil
 }

@@ -191,6 +191,13 @@ func (s *scope) Changed(ctx context.Context, ref engine.Ref, version int64) (int
 	return s.all.Changed(ctx, ref, version)
 }
 
+func (s *scope) Grown(ctx context.Context, ref engine.Ref, since engine.Mark) (engine.Mark, error) {
+	if err := s.token(ctx, ref); err != nil {
+		return engine.Mark{}, err
+	}
+	return s.all.Grown(ctx, ref, since)
+}
+
 func (s *scope) Timers(ctx context.Context, req engine.TimersRequest) (engine.TimerPage, error) {
 	req.Flows = actorOf(ctx).within()
 	return s.all.Timers(ctx, req)

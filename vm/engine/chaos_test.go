@@ -270,7 +270,7 @@ func verify(t *testing.T, ctx context.Context, url string, base, span, size int6
 		if err != nil {
 			t.Fatalf("token %d: %v", i, err)
 		}
-		rows, err := st.History(ctx, k.Token, 0, 0, 100)
+		rows, _, err := st.History(ctx, k.Token, 0, 0, 100)
 		if err != nil {
 			t.Fatal(err)
 		}

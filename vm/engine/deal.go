@@ -176,33 +176,25 @@ func (c *claims) answerOnce(polls []*poll, with claimed) {
 
 // giveBack releases what nobody took; it uses up no attempt. Should that fail, the leases run out.
 func (c *claims) giveBack(ctx context.Context, rows []task.Row) {
-	if len(rows) == 0 {
-		return
-	}
-	leases, ids := map[string]string{}, []string{}
-	for _, r := range rows {
-		leases[r.ID] = r.Lease
-		ids = append(ids, r.ID)
-	}
-	err := c.e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		held, err := tx.LockFreeTasks(ids)
-		if err != nil {
-			return err
+	var jobs []*job
+	for _, t := range rows {
+		j := &job{task: t.ID, done: make(chan answered, 1), since: c.e.clock.Now()}
+		j.step = func(r *round, l *live) (any, *Error) { return releasing(t.Lease)(r, l, r.tasks[t.ID]) }
+		if err := c.e.queue.push(j); err != nil {
+			c.e.log.Warn("work that nobody took could not be given back; its lease will run out", "task", t.ID, "cause", err)
+			continue
 		}
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		out := held[:0]
-		for _, r := range held {
-			if r, err := task.Release(r, leases[r.ID], now); err == nil {
-				out = append(out, r)
+		jobs = append(jobs, j)
+	}
+	for _, j := range jobs {
+		select {
+		case a := <-j.done:
+			if a.err != nil {
+				c.e.log.Warn("work that nobody took could not be given back; its lease will run out", "task", j.task, "cause", a.err)
 			}
+		case <-ctx.Done():
+			return
 		}
-		return tx.Write(&store.Writes{Tasks: out, At: now})
-	})
-	if err != nil {
-		c.e.log.Warn("work that nobody took could not be given back; its lease will run out", "tasks", len(rows), "cause", err)
 	}
 }
 

@@ -92,7 +92,7 @@ const replayPage = 1000
 
 // Replay is described at Service.
 func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
-	row, err := e.row(ctx, ref)
+	row, items, err := e.rowWithItems(ctx, ref)
 	if err != nil {
 		return ReplayResult{}, err
 	}
@@ -107,7 +107,25 @@ func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
 	if err != nil {
 		return ReplayResult{}, err
 	}
-	return replayed(l.program, row, steps), nil
+	return replayed(l.program, row, items, steps), nil
+}
+
+// rowWithItems reads a token and the rows of its fan-outs as they were at the same version.
+func (e *Engine) rowWithItems(ctx context.Context, ref Ref) (store.Token, []store.FanItem, error) {
+	for range maxTries {
+		row, err := e.row(ctx, ref)
+		if err != nil {
+			return row, nil, err
+		}
+		items, version, err := e.store.FanItems(ctx, row.ID)
+		if err != nil {
+			return row, nil, readFault(err, ref)
+		}
+		if version == row.Version {
+			return row, items, nil
+		}
+	}
+	return store.Token{}, nil, unavailable(nil, "the token is stepped again and again; try again")
 }
 
 // steps reads a token's steps up to a version.
@@ -115,12 +133,15 @@ func (e *Engine) steps(ctx context.Context, row store.Token, last int64) ([]vm.S
 	var steps []vm.Step
 	version, line := int64(0), 0
 	for {
-		rows, err := e.store.History(ctx, row.ID, version, line, replayPage)
+		rows, more, err := e.store.History(ctx, row.ID, version, line, replayPage)
 		if err != nil {
 			return nil, readFault(err, Ref{ID: row.ID})
 		}
 		for _, h := range rows {
-			version, line = h.Version, h.Line+1
+			if h.Version == version && h.Line == line {
+				continue // the last one of the page before
+			}
+			version, line = h.Version, h.Line
 			if h.Version > last {
 				return steps, nil // when it is the row's: made since the row was read
 			}
@@ -130,13 +151,13 @@ func (e *Engine) steps(ctx context.Context, row store.Token, last int64) ([]vm.S
 			}
 			steps = append(steps, st)
 		}
-		if len(rows) < replayPage {
+		if !more {
 			return steps, nil
 		}
 	}
 }
 
-func replayed(p *program.Program, row store.Token, steps []vm.Step) ReplayResult {
+func replayed(p *program.Program, row store.Token, items []store.FanItem, steps []vm.Step) ReplayResult {
 	out := ReplayResult{Steps: len(steps)}
 	t, err := vm.Replay(p, steps)
 	if err != nil {
@@ -151,6 +172,8 @@ func replayed(p *program.Program, row store.Token, steps []vm.Step) ReplayResult
 		out.Reason = fmt.Sprintf("the history leads to %s, the snapshot is %s", snapshot, row.Snapshot)
 	case string(data) != string(row.Data):
 		out.Reason = fmt.Sprintf("the history leads to the data %s, the row has %s", data, row.Data)
+	default:
+		out.Reason = differingItems(t, items)
 	}
 	out.Same = out.Reason == ""
 	return out

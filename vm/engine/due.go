@@ -127,8 +127,8 @@ func (r *round) committed() {
 	wake.Due = e.sooner(r.earliest(), true)
 	e.wake(wake)
 	for _, l := range r.order {
-		if l.stepped {
-			e.watch.moved(l.row.ID, l.version())
+		if l.stepped || l.placed {
+			e.watch.moved(l.row.ID, Mark{l.version(), l.lines}, true)
 		}
 	}
 }
@@ -149,8 +149,9 @@ func (e *Engine) wake(w store.Wake) {
 // runHints listens to other servers (R81).
 func (e *Engine) runHints(ctx context.Context, l *loop) error {
 	for ctx.Err() == nil {
-		err := e.store.Listen(ctx, func(w store.Wake) {
-			e.wake(w)
+		err := e.store.Listen(ctx, func(h store.Hint) {
+			e.wake(h.Wake)
+			e.watch.hear(h)
 			l.rounded(nil)
 		})
 		l.rounded(err)

@@ -105,6 +105,7 @@ func (e *Engine) makeLoops() []*loop {
 		newLoop("attempts", e.poll, e.runAttempts),
 		newLoop("claims", e.poll, e.claims.run),
 		newLoop("watch", e.poll, e.runWatch),
+		newLoop("tell", 0, e.runTell),
 		newLoop("housekeeping", time.Minute, e.runHousekeeping),
 		newLoop("hints", 0, e.runHints),
 	}

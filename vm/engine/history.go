@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,12 @@ import (
 	"flowc/vm/store"
 	"flowc/vm/task"
 )
+
+// A placed line is one of a history with its place.
+type placed struct {
+	at Mark // Lines is its number within the version
+	HistoryLine
+}
 
 // History is described at Service.
 func (e *Engine) History(ctx context.Context, req HistoryRequest) (HistoryPage, error) {
@@ -21,54 +28,59 @@ func (e *Engine) History(ctx context.Context, req HistoryRequest) (HistoryPage, 
 	if err != nil {
 		return HistoryPage{}, err
 	}
+	after, end := Mark{version, n}, Mark{row.Version, row.Lines}
 	limit := e.pageLimit(req.Limit)
-	// the row that holds the line `after` may begin before it, so its version is read from its start
-	rows, err := e.store.History(ctx, row.ID, version, 0, limit+n+1)
+	// one row may hold no line that is wanted: the first, which holds the line `after`
+	rows, more, err := e.store.History(ctx, row.ID, version, n, limit+1)
 	if err != nil {
 		return HistoryPage{}, readFault(err, req.Token)
 	}
-	page := HistoryPage{Items: []HistoryLine{}}
-	full := len(rows) == limit+n+1
+	last := end
+	var lines []placed
 	for _, h := range rows {
-		lines, err := historyLines(h)
+		of, err := historyLines(h)
 		if err != nil {
 			return HistoryPage{}, unavailable(err, "the history cannot be read")
 		}
-		for i, l := range lines {
-			if at := h.Line + i; h.Version > version || at > n {
-				page.Items = append(page.Items, l)
-			}
+		for i, l := range of {
+			lines = append(lines, placed{Mark{h.Version, h.Line + i}, l})
 		}
 	}
-	return e.withAttempts(ctx, row.ID, page, req.After == "", full, limit)
+	if more && len(lines) > 0 {
+		last = lines[len(lines)-1].at
+	}
+	if lines, err = e.withAttempts(ctx, row.ID, lines, after, last); err != nil {
+		return HistoryPage{}, err
+	}
+	// What came since the row was read is left for the next page: of it some could have been seen and some before it not.
+	lines = slices.DeleteFunc(lines, func(l placed) bool { return !l.at.beyond(after) || l.at.beyond(last) || l.at.beyond(end) })
+	slices.SortFunc(lines, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.at.Version, b.at.Version), cmp.Compare(a.at.Lines, b.at.Lines))
+	})
+	page := HistoryPage{Items: []HistoryLine{}, Token: row.ID, End: end, Status: vm.Status(row.Status)}
+	if len(lines) > limit {
+		lines, more = lines[:limit], true
+	}
+	for _, l := range lines {
+		page.Items = append(page.Items, l.HistoryLine)
+	}
+	if more && len(lines) > 0 && end.beyond(lines[len(lines)-1].at) {
+		page.Next = lines[len(lines)-1].ID
+	}
+	return page, nil
 }
 
-// withAttempts merges the attempts of tasks into the page by their instants (R70): those of before its first line belong to the
-// page before, but for the first page; those after its last line to the last page.
-func (e *Engine) withAttempts(ctx context.Context, token string, page HistoryPage, first, full bool, limit int) (HistoryPage, error) {
-	if len(page.Items) > limit {
-		page.Items, full = page.Items[:limit], true
-	}
-	if n := len(page.Items); n > 0 && full {
-		page.Next = page.Items[n-1].ID
-	}
-	tasks, err := e.store.Tasks(ctx, store.TaskFilter{Token: token, All: true, Limit: 100_000})
+// withAttempts merges in the ended attempts of tasks (R70). Each has its place in the history since it ended with the token locked,
+// so a line never comes to stand before one that somebody has read already.
+func (e *Engine) withAttempts(ctx context.Context, token string, lines []placed, after, last Mark) ([]placed, error) {
+	tasks, err := e.store.Attempts(ctx, token, after.Version, last.Version)
 	if err != nil {
-		return HistoryPage{}, readFault(err, Ref{ID: token})
+		return nil, readFault(err, Ref{ID: token})
 	}
-	if len(page.Items) == 0 {
-		return page, nil
-	}
-	from, to := page.Items[0].At, page.Items[len(page.Items)-1].At
 	for _, r := range tasks {
-		for _, l := range attemptLines(r) {
-			if (first || !l.At.Before(from)) && (!full || l.At.Before(to)) {
-				page.Items = append(page.Items, l)
-			}
-		}
+		lines = append(lines, attemptLines(r)...)
 	}
-	slices.SortStableFunc(page.Items, func(a, b HistoryLine) int { return a.At.Compare(b.At) })
-	return page, nil
+	return lines, nil
 }
 
 func historyLines(h store.History) ([]HistoryLine, error) {
@@ -95,26 +107,48 @@ func historyLines(h store.History) ([]HistoryLine, error) {
 	return out, nil
 }
 
+// place gives the attempt that the row ended last its lines in the token's history: they follow those that the version has. A
+// number that is not used in the end, since the token refused the outcome, stays free.
+func (r *round) place(l *live, row task.Row) task.Row {
+	n := len(row.Log)
+	if n == 0 || row.Log[n-1].Line != 0 {
+		return row // it ended none
+	}
+	row.Log = slices.Clone(row.Log)
+	a := &row.Log[n-1]
+	a.Version, a.Line = l.version(), l.lines+1
+	l.lines += len(attemptLine(row, *a))
+	l.placed = true
+	return row
+}
+
 // attemptLines are a task's ended attempts as lines of its token's history.
-func attemptLines(r task.Row) []HistoryLine {
-	var out []HistoryLine
+func attemptLines(r task.Row) []placed {
+	var out []placed
 	for _, a := range r.Log {
-		base := HistoryLine{State: r.State, Visit: r.Visit, Name: r.Task, Stimulus: "attempt"}
-		if a.Worker != "" {
-			base.More = map[string]any{"task": r.ID, "attempt": a.Attempt, "worker": a.Worker}
-		} else {
-			base.More = map[string]any{"task": r.ID, "attempt": a.Attempt}
+		for i, l := range attemptLine(r, a) {
+			l.ID = lineID(a.Version, a.Line+i)
+			out = append(out, placed{Mark{a.Version, a.Line + i}, l})
 		}
-		claim, end := base, base
-		claim.ID, claim.At, claim.Kind = fmt.Sprintf("%s.%d.claimed", r.ID, a.Attempt), instant(a.ClaimedAt), "task-claimed"
-		end.ID, end.At, end.Kind = fmt.Sprintf("%s.%d.%s", r.ID, a.Attempt, a.Kind), instant(a.EndedAt), "attempt-"+a.Kind
-		if end.Text = a.Message; a.Code != "" {
-			end.Text = a.Code + ": " + a.Message
-		}
-		if a.ClaimedAt != 0 {
-			out = append(out, claim)
-		}
-		out = append(out, end)
 	}
 	return out
+}
+
+// attemptLine is one attempt: that it was claimed, when it was, and how it ended.
+func attemptLine(r task.Row, a task.Attempt) []HistoryLine {
+	base := HistoryLine{State: r.State, Visit: r.Visit, Name: r.Task, Stimulus: "attempt",
+		More: map[string]any{"task": r.ID, "attempt": a.Attempt}}
+	if a.Worker != "" {
+		base.More["worker"] = a.Worker
+	}
+	claim, end := base, base
+	claim.At, claim.Kind = instant(a.ClaimedAt), "task-claimed"
+	end.At, end.Kind = instant(a.EndedAt), "attempt-"+a.Kind
+	if end.Text = a.Message; a.Code != "" {
+		end.Text = a.Code + ": " + a.Message
+	}
+	if a.ClaimedAt == 0 {
+		return []HistoryLine{end}
+	}
+	return []HistoryLine{claim, end}
 }

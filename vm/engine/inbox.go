@@ -79,6 +79,13 @@ func (r *round) takeInbox() error {
 	for _, row := range rows {
 		boxes[row.Receiver] = append(boxes[row.Receiver], row)
 	}
+	outcomes := map[*live]int{}
+	for id, box := range boxes {
+		outcomes[r.live[id]] = len(box)
+	}
+	if err := r.foresee(outcomes); err != nil {
+		return err
+	}
 	for _, l := range r.order {
 		if box := boxes[l.row.ID]; len(box) > 0 {
 			r.takeBox(l, box)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
 
 	"flowc/compiler/program"
 	"flowc/vm"
@@ -28,9 +27,11 @@ type live struct {
 	offers   []task.Row
 	withdraw []string
 	messages []vm.Message
+	fans     fanRows
 	took     []int64 // messages of its inbox
 	moved    bool    // a step changed it
 	refused  bool    // an event was refused, and nothing changed after it
+	placed   bool    // attempts of its tasks added lines
 }
 
 func (l *live) version() int64 {
@@ -107,9 +108,10 @@ func (r *round) step(l *live, st *vm.Stimulus) (a vm.Answer) {
 			a = vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
 		}
 	}()
-	began := time.Now()
-	res, err := vm.Apply(l.program, l.tok, st, r.now)
-	r.e.counters.stepTime.observe(time.Since(began).Seconds())
+	res, err := r.applied(l, st)
+	if r.broken != nil {
+		return vm.Answer{Outcome: vm.Refused, Code: string(Unavailable)} // nothing of the round is written
+	}
 	if err != nil {
 		r.bad[l.row.ID] = fmt.Errorf("step: %w", err)
 		return vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
@@ -134,6 +136,7 @@ func (r *round) took(l *live, res *vm.Result) {
 		l.stepped = true
 	}
 	l.data = l.data || res.DataChanged
+	l.fans.took(res)
 	for _, o := range res.Offers {
 		l.offers = append(l.offers, task.New(l.row.ID, l.row.Flow, o, r.now))
 	}
@@ -144,7 +147,13 @@ func (r *round) took(l *live, res *vm.Result) {
 
 // collect puts a token's part into the writes.
 func (r *round) collect(l *live) error {
-	if r.bad[l.row.ID] != nil || !l.stepped || l.tok == nil {
+	if r.bad[l.row.ID] != nil || l.tok == nil {
+		return nil
+	}
+	if !l.stepped {
+		if l.placed {
+			r.writes.Lines = append(r.writes.Lines, store.Mark{Token: l.row.ID, Version: l.version(), Lines: l.lines})
+		}
 		return nil
 	}
 	row, w := l.row, &r.writes
@@ -171,6 +180,7 @@ func (r *round) collect(l *live) error {
 	w.History = append(w.History, l.history...)
 	w.NewTasks = append(w.NewTasks, l.offers...)
 	w.Withdraw = append(w.Withdraw, l.withdraw...)
+	l.fans.collect(row.ID, w)
 	r.shift(l)
 	return nil
 }

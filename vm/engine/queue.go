@@ -16,9 +16,12 @@ type job struct {
 	begin *beginning
 	idem  *Idempotency
 	match *int64
+	actor string // of a job with an ending
 
 	// step carries it out on the locked token. The answer is filled in later when it wants a view of the token.
 	step func(r *round, l *live) (any, *Error)
+	// ending is the part of step that says how an attempt ends, before the token is asked; nil of jobs that end none.
+	ending ending
 	// stepTask carries it out on a locked task row alone.
 	stepTask func(r *round, t *taskState) (any, *Error)
 	// decode reads a recorded answer back.

@@ -43,6 +43,7 @@ type round struct {
 	answers  map[*job]answered
 	again    []*job
 	bad      map[string]error // tokens to be set aside, with why
+	broken   error            // of the database on the way: the round is to be given up
 	steps    int
 	late     int64
 	lates    []int64 // of each timer that was fired, in microseconds
@@ -80,7 +81,11 @@ func (r *round) run() error {
 		{"take keys", r.takeKeys}, {"take messages", r.takeInbox}, {"fire timers", r.fireDue}, {"carry out", r.carryOut},
 		{"send messages", r.route}, {"write", r.write}, {"answer", r.answer},
 	} {
-		if err := phase.do(); err != nil {
+		err := phase.do()
+		if err == nil {
+			err = r.broken
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", phase.name, err)
 		}
 	}
@@ -208,9 +213,18 @@ func (r *round) fireDue() error {
 
 // carryOut carries out the jobs in their order; several of one token follow each other in memory.
 func (r *round) carryOut() error {
-	for _, j := range r.work.jobs {
+	if err := r.foreseeTasks(); err != nil {
+		return err
+	}
+	for i, j := range r.work.jobs {
+		if _, done := r.answers[j]; done {
+			continue // together with one before it
+		}
 		if replayed, ok := r.replay(j); ok {
 			r.answers[j] = replayed
+			continue
+		}
+		if r.together(j, r.work.jobs[i+1:]) {
 			continue
 		}
 		body, fault, later := r.one(j)

@@ -50,8 +50,10 @@ type Service interface {
 	Waiting(context.Context, ListRequest) ([]WaitingCount, error)
 	History(context.Context, HistoryRequest) (HistoryPage, error)
 	// Changed returns once the token's version is above the given one, or when the context ends (then the old version and no
-	// error). It holds no connection while it waits.
+	// error). It holds no connection while it waits, and however many wait, one query looks for them all.
 	Changed(ctx context.Context, token Ref, version int64) (int64, error)
+	// Grown is Changed for the history: it returns once that has a line beyond the mark, also one that leaves the version as it is.
+	Grown(ctx context.Context, token Ref, since Mark) (Mark, error)
 	// Timers lists tokens by when their next timer is due, soonest first.
 	Timers(context.Context, TimersRequest) (TimerPage, error)
 	Tasks(context.Context, TasksRequest) (TaskPage, error)

@@ -83,13 +83,14 @@ func leaseLost(err error) *Error { return failure(LeaseLost, "%s", err.Error()) 
 
 // Release is described at Service.
 func (e *Engine) Release(ctx context.Context, req ReleaseRequest) (TaskAnswer, error) {
-	j := &job{task: req.Task, free: true, idem: req.Idempotency, decode: decodeInto[TaskAnswer]}
-	j.stepTask = func(r *round, t *taskState) (any, *Error) {
-		row, err := task.Release(t.row, req.Lease, r.now)
-		return r.ended(t, row, nil, err, nil)
+	return e.taskJob(ctx, req.Task, req.Mutation, nil, releasing(req.Lease))
+}
+
+func releasing(lease string) func(*round, *live, *taskState) (any, *Error) {
+	return func(r *round, l *live, t *taskState) (any, *Error) {
+		row, err := task.Release(t.row, lease, r.now)
+		return r.outcome(l, t, row, nil, err, "", nil)
 	}
-	a, err := e.do(ctx, j)
-	return answerOf[TaskAnswer](a, err)
 }
 
 // Complete is described at Service.
@@ -104,8 +105,11 @@ func (e *Engine) Complete(ctx context.Context, req CompleteRequest) (TaskAnswer,
 	for _, s := range req.Schedule {
 		c.Schedule = append(c.Schedule, vm.TaskSchedule(s))
 	}
-	return e.taskJob(ctx, req.Task, req.Mutation, func(r *round, l *live, t *taskState) (any, *Error) {
-		row, st, err := task.Complete(t.row, req.Lease, c, r.now)
+	end := func(r *round, t *taskState) (task.Row, *vm.Stimulus, error) {
+		return task.Complete(t.row, req.Lease, c, r.now)
+	}
+	return e.taskJob(ctx, req.Task, req.Mutation, end, func(r *round, l *live, t *taskState) (any, *Error) {
+		row, st, err := end(r, t)
 		if errors.Is(err, task.ErrNotMay) {
 			return nil, failure(Invalid, "%s", err.Error()).at("/event", "not named by may")
 		}
@@ -130,15 +134,18 @@ func (e *Engine) Fail(ctx context.Context, req FailRequest) (TaskAnswer, error) 
 		return TaskAnswer{}, failure(Malformed, "no error code is given").at("/code", "missing")
 	}
 	f := task.Failing{Code: req.Code, Message: req.Message, NoRetry: req.NoRetry, After: req.RetryAfter.Microseconds()}
-	return e.taskJob(ctx, req.Task, req.Mutation, func(r *round, l *live, t *taskState) (any, *Error) {
-		row, st, err := r.e.rules.Fail(t.row, req.Lease, f, r.now)
+	end := func(r *round, t *taskState) (task.Row, *vm.Stimulus, error) {
+		return r.e.rules.Fail(t.row, req.Lease, f, r.now)
+	}
+	return e.taskJob(ctx, req.Task, req.Mutation, end, func(r *round, l *live, t *taskState) (any, *Error) {
+		row, st, err := end(r, t)
 		return r.outcome(l, t, row, st, err, req.Actor, nil)
 	})
 }
 
 // OperateTask is described at Service.
 func (e *Engine) OperateTask(ctx context.Context, req OperateTaskRequest) (TaskAnswer, error) {
-	return e.taskJob(ctx, req.Task, req.Mutation, func(r *round, l *live, t *taskState) (any, *Error) {
+	return e.taskJob(ctx, req.Task, req.Mutation, nil, func(r *round, l *live, t *taskState) (any, *Error) {
 		switch req.Action {
 		case RetryTask:
 			row, err := task.OfferNow(t.row, r.now)
@@ -158,8 +165,8 @@ func (e *Engine) OperateTask(ctx context.Context, req OperateTaskRequest) (TaskA
 	})
 }
 
-func (e *Engine) taskJob(ctx context.Context, id string, m Mutation, f func(*round, *live, *taskState) (any, *Error)) (TaskAnswer, error) {
-	j := &job{task: id, idem: m.Idempotency, match: m.IfMatch, decode: decodeInto[TaskAnswer]}
+func (e *Engine) taskJob(ctx context.Context, id string, m Mutation, end ending, f func(*round, *live, *taskState) (any, *Error)) (TaskAnswer, error) {
+	j := &job{task: id, idem: m.Idempotency, match: m.IfMatch, decode: decodeInto[TaskAnswer], ending: end, actor: m.Actor}
 	j.step = func(r *round, l *live) (any, *Error) { return f(r, l, r.tasks[id]) }
 	a, err := e.do(ctx, j)
 	return answerOf[TaskAnswer](a, err)
@@ -168,12 +175,21 @@ func (e *Engine) taskJob(ctx context.Context, id string, m Mutation, f func(*rou
 // outcome gives what ended a task to its token, which has the last word: what it refuses is not saved and the lease goes on
 // (R45). st nil: the token need not know.
 func (r *round) outcome(l *live, t *taskState, row task.Row, st *vm.Stimulus, err error, actor string, refused func(*Error)) (any, *Error) {
-	if err != nil || st == nil {
+	if err != nil {
 		return r.ended(t, row, l, err, nil)
+	}
+	before := l.lines
+	row = r.place(l, row) // before the step, whose lines are what it led to
+	after := l.lines
+	if st == nil {
+		return r.ended(t, row, l, nil, nil)
 	}
 	st.Actor = actor
 	got := r.apply(l, *st)
 	fault := refusal(got)
+	if fault != nil && l.lines == after {
+		l.lines = before
+	}
 	switch {
 	case fault == nil:
 		return r.ended(t, row, l, nil, &got)

@@ -119,12 +119,17 @@ type TokenPage struct {
 }
 
 // A HistoryPage is one page of a history; Next is the After of the following page, "" when there is none yet.
+// Token is its id, End and Status are the token's when the page was read: without a Next it has every line up to the End.
 type HistoryPage struct {
-	Items []HistoryLine `json:"items"`
-	Next  string        `json:"next,omitempty"`
+	Items  []HistoryLine `json:"items"`
+	Next   string        `json:"next,omitempty"`
+	Token  string        `json:"-"`
+	End    Mark          `json:"-"`
+	Status vm.Status     `json:"-"`
 }
 
-// A HistoryLine is one line, numbered `version.n`; a task's claims and attempts are merged in with an id of their own (R70).
+// A HistoryLine is one line, numbered `version.n`. The attempts of tasks, which change no version, have numbers of the version at
+// which they ended (R70); so the numbers of a history rise, without each being there.
 type HistoryLine struct {
 	ID       string          `json:"id"`
 	At       time.Time       `json:"at"`

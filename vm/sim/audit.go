@@ -10,7 +10,8 @@ import (
 
 // Audit makes every later step of the World prove what a server relies on, and lets Give fail when it does not: the step leaves the
 // snapshot that it was given as it was and says whether it changed the data; the new snapshot, its history and its messages are what
-// is read back after they have been stored. Tokens go on from what was read back, so every step is one after a restart. Replay
+// is read back after they have been stored. Tokens go on from what was read back, so every step is one after a restart,
+// and rows of fan-outs are loaded as a step asks for them. Replay
 // proves the rest. Tests run under it; `flowc test` does not pay for it.
 func (w *World) Audit() { w.audited = true }
 
@@ -23,7 +24,10 @@ func (w *World) step(t *Token, s *vm.Stimulus) (*vm.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := vm.Apply(t.program, t.vm, s, w.now)
+	if t.shelf == nil {
+		t.shelf = shelf{}
+	}
+	r, err := t.shelf.apply(t, s, w.now)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +62,9 @@ func (t *Token) audit(r *vm.Result, before stored) error {
 	}
 	if !second.equal(first) {
 		return fmt.Errorf("%s was read back as %s", first, second)
+	}
+	if err := t.shelf.put(r); err != nil {
+		return err
 	}
 	for i := range r.Steps {
 		if r.Steps[i], err = reread(r.Steps[i]); err != nil {
@@ -131,6 +138,9 @@ func (t *Token) replay() error {
 	is, err := encode(t, again)
 	if err == nil && !is.equal(was) {
 		err = fmt.Errorf("%s was replayed as %s", was, is)
+	}
+	if err == nil && t.shelf != nil {
+		err = t.shelf.equal(again)
 	}
 	return err
 }

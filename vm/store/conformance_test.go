@@ -329,19 +329,6 @@ func TestR6_AQuarantinedTokenIsSetAsideAndComesBack(t *testing.T) {
 	})
 }
 
-func TestHistoryIsReadInOrder(t *testing.T) {
-	backEnds(t, func(t *testing.T, s store.Store) {
-		h := func(v int64, line int) store.History {
-			return store.History{Token: "a", Version: v, Line: line, At: v, Stimulus: "{}", Lines: "[]"}
-		}
-		insert(t, s, store.Writes{History: []store.History{h(2, 1), h(1, 1), h(1, 4)}})
-		rows, err := s.History(context.Background(), "a", 1, 2, 10)
-		if err != nil || len(rows) != 2 || rows[0] != h(1, 4) || rows[1] != h(2, 1) {
-			t.Errorf("%+v, %v", rows, err)
-		}
-	})
-}
-
 func TestListsPageByAStableCursor(t *testing.T) {
 	backEnds(t, func(t *testing.T, s store.Store) {
 		all := []store.Token{token("a", 3), token("b", 2), token("c", 0)}
@@ -367,9 +354,9 @@ func TestListsPageByAStableCursor(t *testing.T) {
 		if n, err := s.Count(ctx, store.Filter{Flow: "order"}); err != nil || n != 2 {
 			t.Errorf("%d, %v", n, err)
 		}
-		versions, err := s.Versions(ctx, []string{"a", "z"})
-		if err != nil || len(versions) != 1 || versions["a"] != 1 {
-			t.Errorf("%v, %v", versions, err)
+		marks, err := s.Marks(ctx, []string{"a", "z"})
+		if err != nil || len(marks) != 1 || marks["a"].Version != 1 {
+			t.Errorf("%v, %v", marks, err)
 		}
 	})
 }

@@ -13,11 +13,12 @@ import (
 
 func sqlOpen(c driver.Connector) *sql.DB { return sql.OpenDB(c) }
 
-// The channels of hints. A hint has no data: it says where to look.
+// The channels of hints. But for the last they have no data: they say where to look.
 const (
 	dueChannel   = "flowc_due"
 	inboxChannel = "flowc_inbox"
 	tasksChannel = "flowc_tasks"
+	movedChannel = "flowc_moved"
 )
 
 // wake tells other servers, once a batch: a NOTIFY in a transaction makes its commit wait for others (R81).
@@ -41,7 +42,7 @@ func (t *Tx) wake(w *Writes) error {
 }
 
 // Listen is described at Store.
-func (d *db) Listen(ctx context.Context, wake func(Wake)) error {
+func (d *db) Listen(ctx context.Context, hear func(Hint)) error {
 	if d.sqlite || d.listenAt == "off" {
 		return nil
 	}
@@ -53,7 +54,7 @@ func (d *db) Listen(ctx context.Context, wake func(Wake)) error {
 	defer l.Close()
 	stop := context.AfterFunc(ctx, func() { l.Close() }) // Listen blocks while the line is down
 	defer stop()
-	for _, c := range []string{dueChannel, inboxChannel, tasksChannel} {
+	for _, c := range []string{dueChannel, inboxChannel, tasksChannel, movedChannel} {
 		if err := l.Listen(c); err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -70,15 +71,26 @@ func (d *db) Listen(ctx context.Context, wake func(Wake)) error {
 		case <-alive.C:
 			go l.Ping() // finds a dead line; the listener then connects anew
 		case n := <-l.Notify:
-			wake(hint(n))
+			hear(hint(n))
 		}
 	}
 }
 
+// A Hint is what another server tells: where to look, and which tokens have moved. Anything may have moved: All.
+type Hint struct {
+	Wake
+	Moved []Mark
+	All   bool
+}
+
 // hint reads a notification; none at all is a reconnect, after which anything may have been missed.
-func hint(n *pq.Notification) Wake {
+func hint(n *pq.Notification) Hint {
 	if n == nil {
-		return Wake{Due: true, Inbox: true, Tasks: true}
+		return Hint{Wake: Wake{Due: true, Inbox: true, Tasks: true}, All: true}
 	}
-	return Wake{Due: n.Channel == dueChannel, Inbox: n.Channel == inboxChannel, Tasks: n.Channel == tasksChannel}
+	h := Hint{Wake: Wake{Due: n.Channel == dueChannel, Inbox: n.Channel == inboxChannel, Tasks: n.Channel == tasksChannel}}
+	if n.Channel == movedChannel {
+		h.Moved = unpackMarks(n.Extra)
+	}
+	return h
 }

@@ -13,7 +13,7 @@ import (
 
 // openPostgres opens a pool that needs no session state, so that transaction-pooling proxies work (R81).
 func openPostgres(ctx context.Context, at string, o Options) (Store, error) {
-	all, err := statements("postgres_steps.sql", "postgres_tasks.sql", "postgres_purge.sql", "reads.sql")
+	all, err := statements("postgres_steps.sql", "postgres_tasks.sql", "postgres_purge.sql", "postgres_marks.sql", "reads.sql")
 	if err != nil {
 		return nil, err
 	}

@@ -154,14 +154,6 @@ func (d *db) Count(ctx context.Context, f Filter) (int64, error) {
 	return n, nil
 }
 
-func (d *db) History(ctx context.Context, token string, version int64, line, limit int) ([]History, error) {
-	var rows []History
-	if err := d.selectRows(ctx, &rows, d.sql["history"], token, version, version, line, limit); err != nil {
-		return nil, fmt.Errorf("read the history of %s: %w", token, err)
-	}
-	return rows, nil
-}
-
 func (d *db) Recent(ctx context.Context, token string, limit int) ([]History, error) {
 	var rows []History
 	if err := d.selectRows(ctx, &rows, d.sql["recent_history"], token, limit); err != nil {
@@ -218,28 +210,6 @@ func (d *db) Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error) {
 		return nil, fmt.Errorf("list tasks: %w", err)
 	}
 	return taskRows(found)
-}
-
-func (d *db) Versions(ctx context.Context, tokens []string) (map[string]int64, error) {
-	versions := map[string]int64{}
-	if len(tokens) == 0 {
-		return versions, nil
-	}
-	arg, err := d.setArg(tokens)
-	if err != nil {
-		return nil, err
-	}
-	var rows []struct {
-		ID      string `db:"id"`
-		Version int64  `db:"version"`
-	}
-	if err := d.selectRows(ctx, &rows, d.sql["versions"], arg); err != nil {
-		return nil, fmt.Errorf("read versions: %w", err)
-	}
-	for _, r := range rows {
-		versions[r.ID] = r.Version
-	}
-	return versions, nil
 }
 
 func (d *db) Program(ctx context.Context, hash string) (Program, error) {

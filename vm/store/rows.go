@@ -129,6 +129,7 @@ type Writes struct {
 	FanItems  []FanItem  // new or in place of those of the same index
 	NewTasks  []task.Row
 	Tasks     []task.Row
+	Lines     []Mark   // of tokens that no step of the batch changed, but attempts of their tasks
 	Withdraw  []string // ids of tasks
 	Hold      []Shift
 	Unhold    []Shift

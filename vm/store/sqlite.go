@@ -16,7 +16,7 @@ const liteDriver = "sqlite"
 // openSQLite opens a file for this process alone (R80): one connection writes, others read beside it (WAL). What is committed is
 // on disk (synchronous=FULL).
 func openSQLite(ctx context.Context, path string, o Options) (Store, error) {
-	all, err := statements("sqlite_steps.sql", "sqlite_tasks.sql", "sqlite_purge.sql", "reads.sql")
+	all, err := statements("sqlite_steps.sql", "sqlite_tasks.sql", "sqlite_purge.sql", "sqlite_marks.sql", "reads.sql")
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,16 @@ type Store interface {
 	Count(ctx context.Context, f Filter) (int64, error)
 	// FanItems gives the rows of a token's fan-outs and the version at which they are so.
 	FanItems(ctx context.Context, token string) ([]FanItem, int64, error)
-	History(ctx context.Context, token string, version int64, line, limit int) ([]History, error)
+	// History reads the steps of a token from the one on that has the line, at most limit of them and about a MiB; more says that
+	// there are others. Of the versions only those from version on are read.
+	History(ctx context.Context, token string, version int64, line, limit int) (steps []History, more bool, err error)
+	// Attempts reads the tasks of a token of which attempts ended at the versions from from to to, without their inputs.
+	Attempts(ctx context.Context, token string, from, to int64) ([]task.Row, error)
 	// Recent reads the last steps of a token, newest first.
 	Recent(ctx context.Context, token string, limit int) ([]History, error)
 	Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error)
-	Versions(ctx context.Context, tokens []string) (map[string]int64, error)
+	// Marks says how far the histories of tokens go; unknown tokens are left out.
+	Marks(ctx context.Context, tokens []string) (map[string]Mark, error)
 
 	Program(ctx context.Context, hash string) (Program, error)
 	Flow(ctx context.Context, name string) (Flow, error)
@@ -66,9 +71,11 @@ type Store interface {
 	// NextClaimable is when the first of what is wanted can be claimed; 0 is never.
 	NextClaimable(ctx context.Context, want []Want) (at, now int64, err error)
 
-	// Listen calls wake for every hint of another server, and with all set after a reconnect, until the context ends. It returns
+	// Tell hints to other servers which tokens have moved.
+	Tell(ctx context.Context, moved []Mark) error
+	// Listen calls hear for every hint of another server, and with all set after a reconnect, until the context ends. It returns
 	// at once with nil where there are no other servers.
-	Listen(ctx context.Context, wake func(Wake)) error
+	Listen(ctx context.Context, hear func(Hint)) error
 	// Writable says why the database cannot be written, nil when it can.
 	Writable(ctx context.Context) error
 	// Batchers is how many transactions of steps are worth running at once: 2 on Postgres, 1 on SQLite.

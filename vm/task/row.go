@@ -80,6 +80,11 @@ type Attempt struct {
 	Kind      string `json:"kind"` // completed, failed, lease-lost, timeout, released
 	Code      string `json:"code,omitempty"`
 	Message   string `json:"message,omitempty"`
+
+	// Where it stands in the token's history: the version at which it ended, and the number of its first line. The engine fills
+	// them in; 0 until then.
+	Version int64 `json:"version,omitempty"`
+	Line    int   `json:"line,omitempty"`
 }
 
 // An Ending is the last request that ended an attempt, so that its very repeat gets the same answer (R42).

@@ -40,9 +40,6 @@ SELECT l.*, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now FRO
 -- name: exist
 SELECT id FROM tokens WHERE id = ANY($1::text[])
 
--- name: versions
-SELECT id, version FROM tokens WHERE id = ANY($1::text[])
-
 -- name: inbox
 SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox WHERE receiver = ANY($1::text[]) ORDER BY seq LIMIT $2
 

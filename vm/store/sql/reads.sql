@@ -28,8 +28,14 @@ SELECT id, flow, COALESCE(key, '') AS key, program, status, version, lines, COAL
 FROM tokens
 
 -- name: history
-SELECT token, version, line, at, stimulus, lines FROM history
-WHERE token = ? AND (version > ? OR version = ? AND line >= ?) ORDER BY version, line LIMIT ?
+SELECT token, version, line, at, stimulus, lines, found FROM (
+  SELECT token, version, line, at, stimulus, lines, count(*) OVER () AS found, row_number() OVER (ORDER BY version, line) AS n,
+    sum(octet_length(stimulus) + octet_length(lines)) OVER (ORDER BY version, line) - octet_length(stimulus) - octet_length(lines) AS size
+  FROM (SELECT token, version, line, at, stimulus, lines FROM history
+    WHERE token = ? AND (version > ? OR version = ?
+      AND line >= COALESCE((SELECT max(h.line) FROM history h WHERE h.token = ? AND h.version = ? AND h.line <= ?), 0))
+    ORDER BY version, line LIMIT ?) r) s
+WHERE size < ? OR n <= 2 ORDER BY version, line
 
 -- name: fan_items_of
 SELECT t.id AS token, t.version, COALESCE(i.visit, 0) AS visit, COALESCE(i.begun, 0) AS begun, COALESCE(i.idx, 0) AS idx,

@@ -22,9 +22,6 @@ AND program NOT IN (SELECT value FROM json_each(?1)) ORDER BY id LIMIT ?2
 -- name: exist
 SELECT id FROM tokens WHERE id IN (SELECT value FROM json_each(?1))
 
--- name: versions
-SELECT id, version FROM tokens WHERE id IN (SELECT value FROM json_each(?1))
-
 -- name: inbox
 SELECT seq, receiver, sender, sender_version, n, stimulus, at FROM inbox
 WHERE receiver IN (SELECT value FROM json_each(?1)) ORDER BY seq LIMIT ?2

@@ -40,6 +40,7 @@ type coder struct {
 	depth   int          // of the expression that is being checked
 	reads   map[int]bool // the data fields that were read
 	clock   bool         // the code reads the clock
+	param   bool         // the code reads a parameter of its fragment
 	lives   *state       // where the timers of `schedule` live: st, or the state that a transition enters
 	takes   bool         // `refuse` may stand here: the block of a handler of declared events
 	loops   int          // how many loops of this routine are open

@@ -21,9 +21,9 @@ func (x *coder) call(e *grammar.CallExpr, want *value.Type) model.Expr {
 		x.anyArgs(e)
 		return x.bad(e.Span())
 	}
-	if x.env.use != nil && len(ids) == 1 && x.env.use.kinds[ids[0].Text] == "fn" {
-		x.c.info.refer(x.env.file, ids[0].Span(), x.env.use.defs[ids[0].Text])
-		return x.callFunction(e, x.env.use.fns[ids[0].Text])
+	if s, ok := x.c.functionParam(x.env, ids); ok {
+		x.param = true
+		return x.callFunction(e, s)
 	}
 	if s := x.c.find(x.env, symFunc, ids); s != nil {
 		return x.callFunction(e, s)
@@ -40,7 +40,21 @@ func (x *coder) call(e *grammar.CallExpr, want *value.Type) model.Expr {
 }
 
 // findFunction resolves the name of a declared function.
-func (c *checker) findFunction(e *env, r ref) *symbol { return c.resolve(e, symFunc, r) }
+func (c *checker) findFunction(e *env, r ref) *symbol {
+	if s, ok := c.functionParam(e, r); ok {
+		return s
+	}
+	return c.resolve(e, symFunc, r)
+}
+
+// functionParam is what a fragment's parameter of kind fn stands for, nil when that is not known; it reports false for other names.
+func (c *checker) functionParam(e *env, r ref) (*symbol, bool) {
+	if e.use == nil || len(r) != 1 || e.use.kinds[r[0].Text] != "fn" {
+		return nil, false
+	}
+	c.info.refer(e.file, r.span(), e.use.defs[r[0].Text])
+	return e.use.fns[r[0].Text], true
+}
 
 func (x *coder) unknownFunction(ids ref) {
 	if len(ids) == 1 && x.env.file.partial || len(ids) > 1 && x.c.unknownAlias(x.env, ids) {

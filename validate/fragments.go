@@ -326,6 +326,7 @@ func (x *coder) useValue(name string, span grammar.Span) model.Expr {
 		return nil
 	}
 	x.c.info.refer(x.env.file, span, u.defs[name])
+	x.param = true
 	switch {
 	case v.constant != nil:
 		return x.constant(v.constant.T, v.constant.Value, span)

@@ -238,7 +238,7 @@ func (c *checker) guard(s *state, cond grammar.Expr, sh *shape, w where) (*model
 	x := c.coder(s.env, s.fl, s, w)
 	x.event = sh
 	r := x.needBool(cond, "a guard")
-	if k, ok := r.m.(*model.Const); ok && !isBad(k) {
+	if k, ok := r.m.(*model.Const); ok && !isBad(k) && !x.param { // a parameter is there to be constant in each use
 		c.constantGuard(s, cond, k.Value.Bool(), w)
 	}
 	if w == inAlways && x.clock {

@@ -101,8 +101,14 @@ func (x *coder) noteErrors(m model.Expr) {
 }
 
 func (x *coder) refuse(n *grammar.RefuseStmt) model.Stmt {
-	if !x.takes {
-		x.c.report(x.env.at(wordSpan(n, "refuse")), diag.RefuseNotInHandler, "`refuse` answers the sender of an event, and here there is none").
+	at := x.env.at(wordSpan(n, "refuse"))
+	switch {
+	case x.takes:
+	case x.where == inRoutine && x.event != nil:
+		x.c.report(at, diag.RefuseNotInHandler, "`refuse` answers the sender of an event, and the `wait` has taken this one already").
+			help("let the case take only what it wants, `on EVENT when …`; a handler of the state, `on EVENT { refuse \"…\" }`, gets the rest")
+	default:
+		x.c.report(at, diag.RefuseNotInHandler, "`refuse` answers the sender of an event, and here there is none").
 			help("it stands in the block of `on EVENT` of declared events; to end the token use `fail \"…\"`")
 	}
 	return &model.Refuse{Placed: x.placed(n), Text: x.words(n.Text, "the reason")}

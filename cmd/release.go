@@ -21,7 +21,7 @@ go on that is set aside because it could not be stepped, after what was wrong ha
 Example:
    flowc release task charge
    flowc release order:A1`,
-		Flags: serverFlags(outputFlag()),
+		Flags: serverFlags(&cli.StringFlag{Name: "reason", Usage: "of a TOKEN: why; it stands in the server's log"}, outputFlag()),
 		Action: func(c *cli.Context) error {
 			args, err := positional(c, 1, 2)
 			if err != nil {
@@ -48,7 +48,11 @@ func release(env Env, c *cli.Context, path, said string) error {
 		return err
 	}
 	var done api.Done
-	printed, err := k.post(path, map[string]any{}, &done)
+	body := map[string]any{}
+	if c.IsSet("reason") {
+		body["reason"] = c.String("reason")
+	}
+	printed, err := k.post(path, body, &done)
 	if err == nil && !printed {
 		_, err = fmt.Fprintln(env.Stdout, said)
 	}

@@ -20,7 +20,7 @@ const (
 	NotInMay       = "event-not-in-may" // 422: R45
 	UnknownState   = "unknown-state"    // 422
 	StateInRegion  = "state-in-region"  // 422: `retry at` leads into a parallel region
-	UnknownTimer   = "unknown-timer"    // 422
+	UnknownTimer   = "unknown-timer"    // 404
 	UnknownField   = "unknown-field"    // 422
 	UnknownFlow    = "unknown-flow"     // 422
 	QueueFull      = "queue-full"       // 429

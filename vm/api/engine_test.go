@@ -267,7 +267,7 @@ func TestServerControl(t *testing.T) {
 	timer := c.token("B").Timers[0]
 	due := time.Now().Add(48 * time.Hour).UTC().Truncate(time.Second)
 	c.has(c.do("PATCH", "/v1/tokens/order:B/timers/"+timer.ID, `{"due":"`+due.Format(time.RFC3339)+`"}`), 200, due.Format(time.RFC3339))
-	c.wants(c.do("PATCH", "/v1/tokens/order:B/timers/waiting.nothing", `{"due":"2026-03-28T22:00:00Z"}`), 422, "unknown-timer")
+	c.wants(c.do("PATCH", "/v1/tokens/order:B/timers/waiting.nothing", `{"due":"2026-03-28T22:00:00Z"}`), 404, "unknown-timer")
 	c.has(c.do("PATCH", "/v1/tokens/order:B/data", `{"field":"count","value":7,"reason":"test"}`), 200, `"count":7`)
 	c.wants(c.do("PATCH", "/v1/tokens/order:B/data", `{"field":"count","value":"7","reason":"test"}`), 422, "payload-invalid")
 	c.has(c.do("POST", "/v1/tokens/order:B/timers/"+timer.ID+"/fire", ``), 200, `"final":"late"`)

@@ -11,11 +11,17 @@ type quarantineParams struct {
 	Limit int `query:"limit" minimum:"1" maximum:"1000" doc:"Most tokens of the list; 100 without"`
 }
 
+// A ReleaseTokenBody is what the release of a token that is set aside may say. The token cannot be stepped yet, so its history does
+// not have it.
+type ReleaseTokenBody struct {
+	Reason string `json:"reason,omitempty" nullable:"true" doc:"Why; it stands in the server's log"`
+}
+
 func (a *API) quarantine() {
 	handle(a, route{method: http.MethodGet, path: "/v1/quarantine", id: "listQuarantine", tag: "server", allow: mayRead,
 		summary: "The tokens that are set aside because they cannot be stepped, and why, oldest first"}, a.listQuarantine)
 	handle(a, route{method: http.MethodPost, path: "/v1/quarantine/{id}/release", id: "releaseToken", tag: "server", allow: mayControl, noKey: true,
-		summary: "Let a token that is set aside be stepped again, after what was wrong has been put right",
+		summary: "Let a token that is set aside be stepped again, after what was wrong has been put right", optional: true,
 		errors:  []int{http.StatusNotFound, http.StatusGone}}, a.releaseToken)
 }
 
@@ -27,10 +33,10 @@ func (a *API) listQuarantine(ctx context.Context, p *quarantineParams, _ *none) 
 	return &plain[Page[engine.QuarantineView]]{page(all, "")}, nil
 }
 
-func (a *API) releaseToken(ctx context.Context, p *TokenParams, _ *none) (*plain[Done], error) {
+func (a *API) releaseToken(ctx context.Context, p *TokenParams, body *ReleaseTokenBody) (*plain[Done], error) {
 	if err := a.engine.Unquarantine(ctx, refOf(p.ID)); err != nil {
 		return nil, err
 	}
-	a.log.InfoContext(ctx, "a token that was set aside was let go on", "token", p.ID, "actor", actorOf(ctx).Name)
+	a.log.InfoContext(ctx, "a token that was set aside was let go on", "token", p.ID, "actor", actorOf(ctx).Name, "reason", body.Reason)
 	return &plain[Done]{Done{true}}, nil
 }

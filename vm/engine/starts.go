@@ -224,6 +224,9 @@ func refusal(a vm.Answer) *Error {
 	if !ok {
 		return nil
 	}
+	if a.Code == vm.UnknownTimer { // the caller names it beside the token, and what is named there and missing is not found
+		code = NotFound
+	}
 	e := &Error{Code: code, Detail: a.Reason, Refusal: a.Code, State: a.State, Accepts: a.Accepts, Fields: a.Errors}
 	if code == Full {
 		e.RetryAfter = store.PostponedFor

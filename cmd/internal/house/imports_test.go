@@ -13,14 +13,21 @@ const module = "flowc/"
 // rooms that stand before it or beside it. A package belongs to the longest
 // name that it begins with.
 var rooms = map[string]int{
-	"grammar": 0, "validate": 1, "compiler": 2, "vm": 3,
+	"grammar": 0, "validate": 1, "compiler": 2, "vm": 3, "vm/oracle": 3,
 	"vm/store": 4, "vm/engine": 4, "vm/api": 4, "vm/sim": 4, "vm/client": 4,
 	"lsp": 5, "cmd": 6,
 }
 
 // alone are packages that import nothing of the project, so that everyone may
 // import them.
-var alone = []string{"validate/diag", "validate/value"}
+var alone = []string{"validate/diag", "validate/value", "vm/oracle"}
+
+// testsUse says which room the tests of another one may use although it stands above: they are a package of their own, x_test,
+// which nobody imports.
+var testsUse = map[string]string{"vm": "vm/sim"}
+
+// forTests are packages that only tests import.
+var forTests = []string{"vm/oracle", "vm/store/lossy", "vm/store/pgtest"}
 
 func roomOf(pkg string) (name string, order int) {
 	for room := range rooms {
@@ -44,6 +51,12 @@ func TestImportsRunOneWay(t *testing.T) {
 				continue
 			}
 			to, below := roomOf(pkg)
+			if f.isTest() && testsUse[from] != "" && testsUse[from] == to && strings.HasSuffix(f.source.Name.Name, "_test") {
+				continue
+			}
+			if slices.Contains(forTests, pkg) && !f.isTest() && !slices.Contains(forTests, f.pkg()) {
+				t.Errorf("%s imports %s, which is for tests", f.name, imported)
+			}
 			if to == "" || below > order {
 				t.Errorf("%s imports %s; imports run grammar, validate, compiler, vm, vm/{store,engine,api,sim,client}, lsp, cmd", f.name, imported)
 			}

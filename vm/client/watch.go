@@ -20,12 +20,11 @@ const silence = 45 * time.Second
 var errSilent = errors.New("the server has said nothing for 45 seconds")
 
 // Watch gives the lines of a token's history as they come, from the line after the given one on; "" is the beginning. A lost
-// connection is made again and goes on after the last line, so that no line of a step is missing and none comes twice. It ends
+// connection is made again and goes on after the last line, so that no line is missing and none comes twice. It ends
 // when the token has ended, and with an error when the context ends, the server refuses, or it cannot be reached in as many tries
 // in a row as Options say. A failed token is watched on, for a retry may follow.
 //
-// The lines about attempts of tasks, whose Stimulus is "attempt", are merged in where they are known. They have ids that a later
-// Watch cannot begin after, and may come again after a lost connection.
+// The lines about an attempt of a task, whose Stimulus is "attempt", come when it has ended, at its place in the history.
 func (c *Client) Watch(ctx context.Context, token, after string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		s := stream{c: c, path: TokenPath(token, "watch"), last: after, yield: yield}

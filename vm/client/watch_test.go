@@ -10,17 +10,15 @@ import (
 	"flowc/vm/client"
 )
 
-// stepLines are the ids of a history without the lines of attempts.
-func stepLines(t *testing.T, s *server, token string) []string {
+// lineIDs are the ids of a history.
+func lineIDs(t *testing.T, s *server, token string) []string {
 	t.Helper()
 	var ids []string
 	for line, err := range s.c.History(s.ctx, token, "") {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if line.Stimulus != "attempt" {
-			ids = append(ids, line.ID)
-		}
+		ids = append(ids, line.ID)
 	}
 	return ids
 }
@@ -47,11 +45,9 @@ func TestWatchResumes(t *testing.T) {
 		if err != nil {
 			t.Fatalf("after %v: %v", got, err)
 		}
-		if line.Stimulus != "attempt" {
-			got = append(got, line.ID)
-		}
+		got = append(got, line.ID)
 	}
-	if want := stepLines(t, s, token.ID); !slices.Equal(got, want) {
+	if want := lineIDs(t, s, token.ID); !slices.Equal(got, want) {
 		t.Errorf("watched\n%v\nof\n%v", got, want)
 	}
 	if n := len(s.proxy.requests("/watch")); n < 3 {
@@ -66,7 +62,7 @@ func TestWatchFromALine(t *testing.T) {
 	if _, err := s.c.Cancel(s.ctx, token.ID, client.Command{}); err != nil {
 		t.Fatal(err)
 	}
-	all := stepLines(t, s, token.ID)
+	all := lineIDs(t, s, token.ID)
 	var got []string
 	for line, err := range s.c.Watch(s.ctx, token.ID, all[1]) {
 		if err != nil {

@@ -20,7 +20,10 @@ func (s *step) checkOutcome(v Visit, st *Stimulus) *Answer {
 		}
 	}
 	for i := range st.Tasks {
-		if bad := s.checkResult(&st.Tasks[i]); bad != nil && st.Tasks[i].Code == "" {
+		if st.Tasks[i].Code != "" {
+			continue
+		}
+		if bad := s.checkResult(&st.Tasks[i]); bad != nil {
 			return bad
 		}
 	}

@@ -451,6 +451,23 @@ flow f(n: int) {
 	w.replay()
 
 	w = w.anew()
+	e, _ = w.start("f", "", json.RawMessage(`{"n": 20}`), 0)
+	st = &vm.Stimulus{Kind: vm.OnTask}
+	first = outcome(13, "x")
+	st.Task = &first
+	for i := range 10 {
+		st.Tasks = append(st.Tasks, outcome(i, "x"))
+	}
+	st.Tasks[3].Code, st.Tasks[3].Result = "blind", nil
+	if a := w.give(e, st); a.Outcome != vm.Accepted {
+		t.Fatal(a)
+	}
+	if e.VM().Version != 2 || e.VM().Fans[0].Succeeded != 10 || e.VM().Fans[0].Failed != 1 {
+		t.Fatalf("version %d: %+v", e.VM().Version, e.VM().Fans[0])
+	}
+	w.replay()
+
+	w = w.anew()
 	e, _ = w.start("f", "", json.RawMessage(`{"n": 10001}`), 0)
 	w.wantStatus(e, vm.Failed)
 	if e.VM().Error.Code != "too_many_items" {

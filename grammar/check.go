@@ -44,6 +44,8 @@ func (c *checker) check(n Node) {
 		c.decl(n)
 	case StateItem:
 		c.item(n)
+	case TypeExpr:
+		c.typeExpr(n)
 	case Expr:
 		c.expr(n)
 	case Stmt:

@@ -40,6 +40,23 @@ func (c *checker) part(n Node) {
 	}
 }
 
+// typeExpr reports a list or a map in the spelling of another language.
+func (c *checker) typeExpr(n TypeExpr) {
+	text := c.text(n.Span())
+	switch n := n.(type) {
+	case *ListType:
+		want := "list<" + c.text(n.Elem.Span()) + ">"
+		if strings.HasSuffix(text, "]") || !strings.HasPrefix(text, "list") {
+			c.add(n.Span(), fmt.Sprintf("`%s` is written `%s`", clip(text), clip(want)), "", replace(n.Span(), want))
+		}
+	case *MapType:
+		want := "map<" + c.text(n.Elem.Span()) + ">"
+		if !strings.HasPrefix(text, "map") || strings.Contains(text[:n.Elem.Span().Start-n.Span().Start], ",") {
+			c.add(n.Span(), fmt.Sprintf("`%s` is written `%s`: a map's keys are strings", clip(text), clip(want)), "", replace(n.Span(), want))
+		}
+	}
+}
+
 // plainText reports an interpolation where a text is a name.
 func (c *checker) plainText(s *StringLit, what string) {
 	if s == nil {
@@ -142,12 +159,20 @@ func (c *checker) binary(n *BinaryExpr) {
 		c.add(n.OpSpan, "`=` assigns; a comparison is `==`", "", replace(n.OpSpan, "=="))
 		return
 	}
+	if text := c.text(n.OpSpan); class[text[0]] == classLetter && strings.Join(strings.Fields(text), " ") != n.Op {
+		c.add(n.OpSpan, fmt.Sprintf("`%s` is written `%s`", strings.Join(strings.Fields(text), " "), n.Op), "", replace(n.OpSpan, n.Op))
+		return
+	}
 	if text := c.text(n.Span()); looksLikeDate(text) {
 		c.add(n.Span(), "`"+text+"` is a subtraction, not a date", "a date is a text, `\""+text+"\"`, and an instant `time(\""+text+"T00:00:00Z\")`")
 		return
 	}
 	if left, ok := n.X.(*BinaryExpr); ok && compares(n.Op) && compares(left.Op) {
-		c.add(n.OpSpan, "comparisons are not chained", "join two comparisons by `and`")
+		middle := c.text(left.Y.Span())
+		at := Span{n.OpSpan.Start, n.OpSpan.Start}
+		c.add(n.OpSpan, "comparisons are not chained",
+			fmt.Sprintf("join two comparisons by `and`: `%s and %s %s …`", clip(c.text(left.Span())), clip(middle), n.Op),
+			Fix{"join two comparisons by `and`", []Edit{{at, "and " + middle + " "}}})
 	}
 }
 

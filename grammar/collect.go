@@ -27,7 +27,15 @@ func collect(f *File, tokens []Token, root, spelling, unbalanced []Fault) []Faul
 	})
 	reading = withoutResults(f.Src, reading, spelling)
 	told := behind(f.Src, reading)
-	spelling = keepFaults(spelling, func(x Fault) bool { return !isJunk(x) || !told[x.Span.Start] })
+	earlier := faultyLines(f, reading)
+	spelling = keepFaults(spelling, func(x Fault) bool {
+		if c.text(x.Span) == ";" {
+			line, _ := f.Position(x.Span.Start)
+			from, ok := earlier[line]
+			return !ok || from > x.Span.Start
+		}
+		return !isJunk(x) || !told[x.Span.Start]
+	})
 	if swallowedBrace(f.Src, tokens) {
 		unbalanced = nil
 	}
@@ -58,6 +66,18 @@ func brokenLines(f *File, tokens []Token) map[int]bool {
 		if t.Kind == OpenString || t.Kind == StringBreak {
 			line, _ := f.Position(t.Span.Start)
 			lines[line] = true
+		}
+	}
+	return lines
+}
+
+// faultyLines gives, for each line with a fault, where the first one begins: a semicolon behind it is part of what is meant there.
+func faultyLines(f *File, faults []Fault) map[int]int {
+	lines := map[int]int{}
+	for _, x := range faults {
+		line, _ := f.Position(x.Span.Start)
+		if from, ok := lines[line]; !ok || x.Span.Start < from {
+			lines[line] = x.Span.Start
 		}
 	}
 	return lines

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
@@ -78,7 +79,28 @@ func missing(lex *lexer.PeekingLexer, what string) error {
 	if t.EOF() {
 		return faultAt(tokenSpan(t), fmt.Sprintf("the file ends where %s is expected", what), "")
 	}
+	if name := quotedName(t, what); name != "" {
+		return faultAt(tokenSpan(t), fmt.Sprintf("found `%s` where %s is expected", t.Value, what),
+			fmt.Sprintf("names stand without quotes: `%s`", name), replace(tokenSpan(t), name))
+	}
 	return faultAt(tokenSpan(t), fmt.Sprintf("found `%s` where %s is expected", t.Value, what), "")
+}
+
+// quotedName is the name in a text that stands where a name must, or "".
+func quotedName(t *lexer.Token, what string) string {
+	if t.Type != String_ && t.Type != QuotedString {
+		return ""
+	}
+	switch what {
+	case "a name", "a state", "an event", "a task", "a flow", "a fragment", "a timer", "a task or a flow":
+	default:
+		return ""
+	}
+	name := strings.Trim(t.Value, "\"'`“”„‘’")
+	if tokens := Lex([]byte(name)); len(tokens) != 1 || tokens[0].Kind != Ident_ || reserved[name] {
+		return ""
+	}
+	return name
 }
 
 // reserved are the words that are never names.
@@ -143,6 +165,11 @@ func readTypeAt(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {
 	if err != nil {
 		return t, err
 	}
+	for lex.Peek().Type == LBrack && peekSecond(lex).Type == RBrack {
+		lex.Next()
+		lex.Next()
+		t = &ListType{node{Tokens: from(lex, start)}, t}
+	}
 	optional := acceptKind(lex, Question)
 	if next := lex.Peek(); next.Type == Coalesce || optional && next.Type == Question {
 		return nil, faultAt(tokenSpan(next), "a type has one `?`", "")
@@ -160,13 +187,14 @@ func readPlainType(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {
 	if err := path.Parse(lex); err != nil {
 		return nil, err
 	}
-	if lex.Peek().Type != Lt || word != "list" && word != "map" {
+	kind := containers[word]
+	if lex.Peek().Type != Lt || kind == "" || len(path.Parts) > 1 {
 		return &NamedType{node{Tokens: from(lex, start)}, path}, nil
 	}
 	lex.Next()
-	elem, err := readTypeAt(lex, depth+1)
-	if err == participle.NextMatch {
-		err = missing(lex, "a type")
+	elem, err := readElem(lex, depth)
+	if err == nil && kind == "map" && acceptKind(lex, Comma) {
+		elem, err = readElem(lex, depth) // in front of it stands the type of the keys, which are strings
 	}
 	if err == nil {
 		err = closeType(lex)
@@ -174,10 +202,25 @@ func readPlainType(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if word == "list" {
+	if kind == "list" {
 		return &ListType{node{Tokens: from(lex, start)}, elem}, nil
 	}
 	return &MapType{node{Tokens: from(lex, start)}, elem}, nil
+}
+
+// containers are the types that take another one, with what other languages
+// call them.
+var containers = map[string]string{
+	"list": "list", "List": "list", "array": "list", "Array": "list", "vector": "list", "Vec": "list", "seq": "list",
+	"map": "map", "Map": "map", "dict": "map", "Dict": "map", "Record": "map", "HashMap": "map",
+}
+
+func readElem(lex *lexer.PeekingLexer, depth int) (TypeExpr, error) {
+	elem, err := readTypeAt(lex, depth+1)
+	if err == participle.NextMatch {
+		err = missing(lex, "a type")
+	}
+	return elem, err
 }
 
 // closeType takes the `>` of a list or a map. `>=` is one token, never two.

@@ -77,6 +77,7 @@ func splitDuration(text string) (parts []part, ok bool) {
 // meantDuration finds the duration that a malformed one certainly means, or
 // gives "".
 func meantDuration(text string) string {
+	text = plainDigits(text)
 	parts, ok := splitDuration(text)
 	if !ok || len(text) > 64 {
 		return ""
@@ -126,6 +127,9 @@ func FormatSeconds(seconds int64) string {
 
 // durationFault words the mistake in a malformed number or duration.
 func durationFault(text string, span Span) Fault {
+	if plain := plainDigits(text); plain != text {
+		return Fault{ID: IDSyntax, Span: span, Message: fmt.Sprintf("`%s` is written `%s`: digits are 0 to 9", text, plain), Fixes: []Fix{replace(span, plain)}}
+	}
 	f := Fault{ID: IDDurationSyntax, Span: span}
 	f.Message, f.Help = wordDuration(text)
 	if _, ok := splitDuration(text); !ok || isHex(text) {

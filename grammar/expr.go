@@ -142,12 +142,50 @@ func (r *exprReader) operator() (op string, bind int) {
 			return "not in", bindCompare
 		}
 	}
-	return "", 0
+	return r.foreignOperator(t)
+}
+
+// foreignOperators are words that other languages write between two values.
+var foreignOperators = map[string]struct {
+	op   string
+	bind int
+}{
+	"is": {"==", bindCompare}, "equals": {"==", bindCompare}, "eq": {"==", bindCompare}, "isnt": {"!=", bindCompare},
+	"ne": {"!=", bindCompare}, "lt": {"<", bindCompare}, "gt": {">", bindCompare}, "AND": {"and", bindAnd}, "And": {"and", bindAnd},
+	"OR": {"or", bindOr}, "Or": {"or", bindOr}, "mod": {"%", bindMultiply}, "MOD": {"%", bindMultiply}, "div": {"/", bindMultiply},
+}
+
+// foreignOperator looks at a word as an operator of another language. It is one
+// when a value follows on the line: nothing else that the language has can stand
+// between two values.
+func (r *exprReader) foreignOperator(t *lexer.Token) (op string, bind int) {
+	o, ok := foreignOperators[t.Value]
+	if !ok || onNewLine(r.lex) {
+		return "", 0
+	}
+	second := peekSecond(r.lex)
+	switch second.Type {
+	case Ident_:
+		if second.Value == "and" || second.Value == "or" || second.Value == "in" {
+			return "", 0
+		}
+	case Int_, Decimal_, Duration_, BadNumber, String_, StringHead, OpenString, QuotedString, Minus:
+	default:
+		return "", 0
+	}
+	if second.Pos.Line != t.Pos.Line {
+		return "", 0
+	}
+	if t.Value == "is" && isWord(second, "not") {
+		return "!=", bindCompare
+	}
+	return o.op, o.bind
 }
 
 func (r *exprReader) takeOperator(op string) Span {
-	span := tokenSpan(r.lex.Next())
-	if op == "not in" {
+	first := r.lex.Next()
+	span := tokenSpan(first)
+	if op == "not in" || op == "!=" && first.Value == "is" {
 		span.End = tokenSpan(r.lex.Next()).End
 	}
 	return span

@@ -142,7 +142,7 @@ func readAssign(lex *lexer.PeekingLexer) (Stmt, error) {
 		return nil, err
 	}
 	if !acceptKind(lex, Assign) {
-		return nil, missing(lex, "`=` and a value")
+		return nil, wordTarget(lex, s.Target)
 	}
 	s.Value, err = readValue(lex)
 	s.Tokens = from(lex, start)
@@ -158,7 +158,12 @@ func readLet(lex *lexer.PeekingLexer) (Stmt, error) {
 	if s.Name, err = readIdent(lex); err != nil {
 		return s, err
 	}
-	if acceptKind(lex, Colon) {
+	var soft error
+	if colon := lex.Peek(); colon.Type == Colon && peekSecond(lex).Type == Assign {
+		lex.Next()
+		span := Span{tokenSpan(colon).Start, tokenSpan(lex.Peek()).End}
+		soft = &softError{faultError{Fault{ID: IDSyntax, Span: span, Message: "there is no `:=`", Help: fmt.Sprintf("write `let %s = …`", s.Name.Text), Fixes: []Fix{replace(span, "=")}}}}
+	} else if acceptKind(lex, Colon) {
 		s.Type, err = readType(lex)
 		if err == participle.NextMatch {
 			err = missing(lex, "a type")
@@ -172,6 +177,9 @@ func readLet(lex *lexer.PeekingLexer) (Stmt, error) {
 	}
 	s.Value, err = readValue(lex)
 	s.Tokens = from(lex, start)
+	if err == nil {
+		err = soft
+	}
 	return s, err
 }
 

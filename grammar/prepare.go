@@ -79,6 +79,8 @@ func respell(tokens []lexer.Token) (faults []Fault) {
 			faults = append(faults, respellArrow(tokens, i, len(open) > 0 && open[len(open)-1] == LParen)...)
 		case Ident_:
 			faults = append(faults, respellElif(tokens, i)...)
+		case Lt, Assign:
+			faults = append(faults, respellComparison(tokens, i)...)
 		}
 	}
 	return faults
@@ -99,6 +101,30 @@ func respellArrow(tokens []lexer.Token, i int, inParens bool) []Fault {
 		return []Fault{{ID: IDSyntax, Span: tokenSpan(t), Message: fmt.Sprintf("the arrow of a function is written `=>`, not `%s`", t.Value), Fixes: []Fix{replace(tokenSpan(t), "=>")}}}
 	}
 	return nil
+}
+
+// respellComparison takes `<>` and `=<`, in which nothing stands between the two
+// signs, as what they are elsewhere.
+func respellComparison(tokens []lexer.Token, i int) []Fault {
+	if i == 0 || i+1 == len(tokens) {
+		return nil
+	}
+	t, next := &tokens[i], &tokens[i+1]
+	span := Span{tokenSpan(t).Start, tokenSpan(next).End}
+	if span.Len() != 2 {
+		return nil
+	}
+	switch {
+	case t.Type == Lt && next.Type == Gt && !isWord(&tokens[i-1], "list") && !isWord(&tokens[i-1], "map"):
+		t.Type = Ne
+	case t.Type == Assign && next.Type == Lt:
+		t.Type = Le
+	default:
+		return nil
+	}
+	text := t.Value + next.Value
+	next.Type = struck
+	return []Fault{{ID: IDSyntax, Span: span, Message: fmt.Sprintf("`%s` is written `%s`", text, canonical[t.Type]), Fixes: []Fix{replace(span, canonical[t.Type])}}}
 }
 
 func respellElif(tokens []lexer.Token, i int) []Fault {

@@ -163,11 +163,31 @@ type starter interface {
 
 func (k *regionKind[T]) beginsAt(lex *lexer.PeekingLexer) bool { return k.starts(lex) }
 
+// breakItem marks the last item as broken, and the expression with which it
+// ends: what was meant as the rest of it is not in the tree.
 func breakItem[T item](items []T) {
-	if len(items) > 0 {
-		if b, ok := any(items[len(items)-1]).(baser); ok {
-			b.base().broken = true
+	if len(items) == 0 {
+		return
+	}
+	b, ok := any(items[len(items)-1]).(baser)
+	if !ok {
+		return
+	}
+	b.base().broken = true
+	var last Node = items[len(items)-1]
+	end := last.Span().End
+	for last != nil {
+		var inner Node
+		Children(last, func(n Node) {
+			if n.Span().End == end {
+				inner = n
+			}
+		})
+		if e, ok := inner.(Expr); ok {
+			e.(baser).base().broken = true
+			return
 		}
+		last = inner
 	}
 }
 

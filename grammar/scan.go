@@ -233,6 +233,9 @@ func (s *scanner) scanRune() Kind {
 		return Space
 	case unicode.IsLetter(r):
 		return s.scanForeignWord(Ident_)
+	case unicode.Is(unicode.Nd, r):
+		s.scanForeignNumber()
+		return BadNumber
 	case unicode.IsSpace(r), r == '\uFEFF', r >= '\u200B' && r <= '\u200F', r == '\u2060':
 		s.pos += size
 		return BadSpace

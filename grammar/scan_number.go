@@ -1,6 +1,10 @@
 package grammar
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // scanNumber reads a number, a duration, or what was meant as one.
 func (s *scanner) scanNumber() Kind {
@@ -199,4 +203,40 @@ func (s *scanner) conflictMark(c byte) Kind {
 		return ConflictMark
 	}
 	return 0
+}
+
+// scanForeignNumber takes a number, or a duration, in the digits of another
+// script.
+func (s *scanner) scanForeignNumber() {
+	for s.pos < len(s.src) {
+		r, size := utf8.DecodeRune(s.src[s.pos:])
+		next, _ := utf8.DecodeRune(s.src[s.pos+size:])
+		switch {
+		case unicode.Is(unicode.Nd, r), r < utf8.RuneSelf && class[r] == classLetter:
+		case r == '.' && unicode.Is(unicode.Nd, next):
+		default:
+			return
+		}
+		s.pos += size
+	}
+}
+
+// plainDigits writes the digits of other scripts as 0 to 9.
+func plainDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf || !unicode.Is(unicode.Nd, r) {
+			return r
+		}
+		for _, t := range unicode.Nd.R16 {
+			if rune(t.Lo) <= r && r <= rune(t.Hi) {
+				return '0' + (r-rune(t.Lo))%10
+			}
+		}
+		for _, t := range unicode.Nd.R32 {
+			if rune(t.Lo) <= r && r <= rune(t.Hi) {
+				return '0' + (r-rune(t.Lo))%10
+			}
+		}
+		return r
+	}, text)
 }

@@ -114,6 +114,9 @@ var elsewhere = map[string]string{
 	"include":    "another file is read by `import \"lib.flow\"`",
 	"return":     "a routine ends at its last statement or by `go STATE`; results are the flow's data fields",
 	"print":      "a line in the history is `note \"text\"`",
+	"println":    "a line in the history is `note \"text\"`",
+	"printf":     "a line in the history is `note \"text\"`",
+	"echo":       "a line in the history is `note \"text\"`",
 	"log":        "a line in the history is `note \"text\"`",
 	"await":      "a routine waits for work by `call TASK(…)`, for an event by `wait EVENT`",
 	"emit":       "an event for this token is `raise EVENT(…)`, for another `send EVENT(…) to FLOW[KEY]`",
@@ -147,7 +150,16 @@ var elsewhere = map[string]string{
 	"unless":     "write `when not (CONDITION)`",
 	"to":         "a handler goes to a state by `-> STATE`",
 	"then":       "a handler goes to a state by `-> STATE`",
-	"is":         "compare by `==` and `!=`: `x == null`",
+	"is":         "compare by `==` and `!=`: `x == null`; an empty text is `\"\"`, an empty list has `len(x) == 0`",
+	"contains":   "it is a function: `contains(TEXT, PART)`; an element of a list is found by `ELEMENT in LIST`",
+	"startswith": "it is a function: `starts_with(TEXT, BEGINNING)`",
+	"startsWith": "it is a function: `starts_with(TEXT, BEGINNING)`",
+	"endswith":   "it is a function: `ends_with(TEXT, END)`",
+	"endsWith":   "it is a function: `ends_with(TEXT, END)`",
+	"like":       "there are no patterns: `contains(TEXT, PART)`, `starts_with(TEXT, BEGINNING)`, `ends_with(TEXT, END)`",
+	"matches":    "there are no patterns: `contains(TEXT, PART)`, `starts_with(TEXT, BEGINNING)`, `ends_with(TEXT, END)`",
+	"between":    "two comparisons are joined by `and`: `1 <= x and x <= 3`",
+	"xor":        "for two conditions write `a != b`",
 	"AND":        "it is written `and`",
 	"OR":         "it is written `or`",
 	"or":         "several events of one handler are joined by commas: `on a, b -> STATE`",
@@ -155,6 +167,24 @@ var elsewhere = map[string]string{
 	"as":         "what an event brings is `event`: `event.FIELD`",
 	"returns":    "results are written `-> (field: type, …)`",
 	"yield":      "an event for this token is `raise EVENT(…)`",
+}
+
+// inBlocks says how a block says what other languages have a statement for, where that is not what a state says.
+var inBlocks = map[string]string{
+	"end":       "a token ends in a final state: write `-> STATE` in front of the block, in a routine `go STATE`",
+	"finish":    "a token ends in a final state: write `-> STATE` in front of the block, in a routine `go STATE`",
+	"terminate": "a token ends in a final state: write `-> STATE` in front of the block, in a routine `go STATE`",
+	"const":     "a local is `let NAME = VALUE`",
+}
+
+// ownWords are the words of the language for words of others that begin the same thing, by where they stand.
+var ownWords = map[string]map[string]string{
+	"declaration": {
+		"def": "fn", "func": "fn", "function": "fn", "fun": "fn", "struct": "type", "record": "type", "class": "type",
+		"workflow": "flow", "process": "flow", "machine": "flow",
+	},
+	"item":      {"end": "final"},
+	"statement": {"var": "let", "val": "let", "const": "let"},
 }
 
 // Respelling gives the word that the language has for a value that other

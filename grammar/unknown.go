@@ -22,6 +22,8 @@ func signHelp(lex *lexer.PeekingLexer, what string) string {
 	switch t := lex.Peek(); {
 	case t.Type == Minus && second.Type == Arrow:
 		return "the arrow is `->`"
+	case what == "statement" && t.Type == Plus && second.Type == Plus:
+		return "a field is counted up by `x = x + 1`"
 	case t.Type == Minus && second.Type == Minus:
 		return "comments begin with `//`"
 	case t.Type == Arrow && what == "statement":
@@ -43,14 +45,20 @@ func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) er
 	t := lex.Peek()
 	span := tokenSpan(t)
 	if t.Type != Ident_ {
+		if err := cutBy(lex); err != nil {
+			return err
+		}
 		return faultAt(span, fmt.Sprintf("found `%s` where a %s is expected", t.Value, plain(what)), signHelp(lex, what))
 	}
 	second := peekSecond(lex)
+	if err := cutBy(lex); err != nil {
+		return err
+	}
 	if help := misplaced(what, t.Value); help != "" {
-		return faultAt(span, fmt.Sprintf("`%s` is not a %s", t.Value, plain(what)), help)
+		return faultAt(span, fmt.Sprintf("`%s` is not a %s", t.Value, plain(what)), help, respelt(what, t, second)...)
 	}
 	if what == "statement" {
-		if err := wordStatement(t, second); err != nil {
+		if err := wordStatement(lex, t, second); err != nil {
 			return err
 		}
 	}
@@ -64,6 +72,70 @@ func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) er
 	return faultAt(span, fmt.Sprintf("`%s` is not a %s", t.Value, plain(what)), placeHelp(what))
 }
 
+// cutBy words the fault for a word of another language in front of a value or a
+// name, which was read as a value of its own.
+func cutBy(lex *lexer.PeekingLexer) error {
+	before := previous(lex)
+	if before == nil || before.Type != Ident_ || onNewLine(lex) {
+		return nil
+	}
+	t, second := lex.Peek(), peekSecond(lex)
+	span := tokenSpan(before)
+	switch before.Value {
+	case "await":
+		var fixes []Fix
+		if second.Type == LParen {
+			fixes = []Fix{replace(span, "call")}
+		}
+		return faultAt(span, "there is no `await`", elsewhere["await"], fixes...)
+	case "if", "switch", "match":
+		return faultAt(span, fmt.Sprintf("`%s` is a statement and has no value", before.Value), "a value is chosen by `CONDITION ? VALUE : OTHER`")
+	case "wait":
+		return faultAt(span, "`wait` waits for an event, and none is named", "an event is `wait EVENT`; to let time pass write `sleep DURATION`, as a statement of its own")
+	case "active":
+		if t.Type == Ident_ {
+			return faultAt(Span{span.Start, tokenSpan(t).End}, "`active` is a function", fmt.Sprintf("write `active(%s)`", t.Value),
+				replace(Span{span.Start, tokenSpan(t).End}, "active("+t.Value+")"))
+		}
+	case "f", "r", "b", "u":
+		if (t.Type == String_ || t.Type == StringHead) && t.Pos.Offset == span.End {
+			return faultAt(span, fmt.Sprintf("a text has no `%s` in front; values stand in it as `{…}`", before.Value), "", Fix{"remove it", []Edit{{span, ""}}})
+		}
+	}
+	return outcomeOf(lex)
+}
+
+// outcomeOf words the fault for a final state's outcome without its `as`.
+func outcomeOf(lex *lexer.PeekingLexer) error {
+	n := int(lex.RawCursor())
+	if n < 2 {
+		return nil
+	}
+	words := lex.Range(lexer.RawCursor(n-2), lexer.RawCursor(n))
+	if !isWord(&words[0], "final") {
+		return nil
+	}
+	t, second := lex.Peek(), peekSecond(lex)
+	span := tokenSpan(t)
+	switch t.Type {
+	case Colon, Assign, Minus, Arrow:
+		if second.Type != Ident_ {
+			return nil
+		}
+		span.End, t = tokenSpan(second).End, second
+	case Ident_:
+	default:
+		return nil
+	}
+	switch t.Value {
+	case "success", "failure", "cancelled":
+	default:
+		return nil
+	}
+	return faultAt(span, "the outcome of a final state stands behind `as`", fmt.Sprintf("write `final %s as %s`", words[1].Value, t.Value),
+		Fix{"write `as " + t.Value + "`", []Edit{{Span{tokenSpan(&words[1]).End, span.End}, " as " + t.Value}}})
+}
+
 func plain(what string) string {
 	if what == "item" {
 		return "part of a state"
@@ -71,9 +143,20 @@ func plain(what string) string {
 	return what
 }
 
+// respelt offers the language's own word where it begins the same thing.
+func respelt(what string, t, second *lexer.Token) []Fix {
+	if word := ownWords[what][t.Value]; word != "" && second.Type == Ident_ && second.Pos.Line == t.Pos.Line {
+		return []Fix{replace(tokenSpan(t), word)}
+	}
+	return nil
+}
+
 // misplaced explains a word that means something in other languages, or in
 // another place of this one.
 func misplaced(what, word string) string {
+	if help, ok := inBlocks[word]; ok && what == "statement" {
+		return help
+	}
 	if help, ok := elsewhere[word]; ok && !(what == "declaration" && stateWords[word]) {
 		return help
 	}
@@ -92,24 +175,4 @@ func misplaced(what, word string) string {
 		return "it stands in a flow, not in a test"
 	}
 	return ""
-}
-
-// wordStatement words what looks like a statement of another language.
-func wordStatement(first, second *lexer.Token) error {
-	span := Span{tokenSpan(first).Start, tokenSpan(second).End}
-	name := first.Value
-	switch second.Type {
-	case LParen:
-		return faultAt(tokenSpan(first), fmt.Sprintf("`%s(…)` is not a statement", name),
-			fmt.Sprintf("work is `dispatch %s(…)`, in a routine `call %s(…)`, an event `raise %s(…)`; a function's value is used in an expression", name, name, name))
-	case Plus, Minus, Star, Slash, Percent:
-		return faultAt(span, fmt.Sprintf("`%s %s …` is not a statement", name, second.Value),
-			fmt.Sprintf("write `%s = %s %s …`", name, name, second.Value))
-	case Colon:
-		return faultAt(span, fmt.Sprintf("`%s:` is not a statement", name),
-			fmt.Sprintf("an assignment is `%s = VALUE`, a new local `let %s = VALUE`", name, name))
-	case Arrow:
-		return faultAt(span, "a block cannot lead to a state", "write `-> STATE` in front of the block, or in a routine `go STATE`")
-	}
-	return nil
 }

@@ -13,10 +13,54 @@ import (
 // while it read the construct that begins with the keyword.
 func wordUnexpected(lex *lexer.PeekingLexer, keyword string, err *participle.UnexpectedTokenError) error {
 	f, _ := missing(lex, expected(lex, err)).(*faultError)
-	f.Help = synopsis[keyword]
+	if f.Help == "" {
+		f.Help = synopsis[keyword]
+	}
+	if keyword == "wait" {
+		f.Fault = sleepFault(lex, f.Fault)
+	}
+	if f.Help == "" {
+		f.Fault = optionalField(lex, f.Fault)
+	}
 	if before := previous(lex); before != nil && lex.Peek().Type == Ident_ && before.Type == Ident_ && f.Help == "" {
 		f.Fault = wordField(lex, f.Fault, before)
 	}
+	return f
+}
+
+// sleepFault offers `sleep` for a `wait` that names a time instead of an event.
+func sleepFault(lex *lexer.PeekingLexer, f Fault) Fault {
+	before, t := previous(lex), lex.Peek()
+	if before == nil || !isWord(before, "wait") || t.Type != Duration_ && t.Type != BadNumber || onNewLine(lex) {
+		return f
+	}
+	f.Span = Span{tokenSpan(before).Start, tokenSpan(t).End}
+	f.Message = "`wait` waits for an event, and this is a time"
+	f.Help = fmt.Sprintf("let time pass by `sleep %s`", t.Value)
+	f.Fixes = []Fix{replace(tokenSpan(before), "sleep")}
+	return f
+}
+
+// optionalField moves the `?` of `x?: int` to where it stands in the language.
+func optionalField(lex *lexer.PeekingLexer, f Fault) Fault {
+	mark := lex.Peek()
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	before := previous(lex)
+	if before == nil || before.Type != Ident_ || mark.Type != Question || peekSecond(lex).Type != Colon {
+		return f
+	}
+	lex.Next()
+	lex.Next()
+	f.Message = "a field that may be null has its `?` behind the type"
+	t, err := readType(lex)
+	if err != nil || t == nil || strings.HasSuffix(previous(lex).Value, "?") {
+		f.Help = fmt.Sprintf("write `%s: TYPE?`", before.Value)
+		return f
+	}
+	end := t.Span().End
+	f.Help = fmt.Sprintf("write `%s: %s?`", before.Value, written(t))
+	f.Fixes = []Fix{{"move it behind the type", []Edit{{tokenSpan(mark), ""}, {Span{end, end}, "?"}}}}
 	return f
 }
 

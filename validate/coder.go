@@ -39,6 +39,7 @@ type coder struct {
 	ready   int          // in a data field's default: the data fields that it may read come before this one
 	depth   int          // of the expression that is being checked
 	reads   map[int]bool // the data fields that were read
+	quiet   bool         // the expression has a finding already, and no more is said of it
 	clock   bool         // the code reads the clock
 	param   bool         // the code reads a parameter of its fragment
 	lives   *state       // where the timers of `schedule` live: st, or the state that a transition enters

@@ -30,6 +30,9 @@ func (x *coder) eval(e grammar.Expr, want *value.Type) result {
 }
 
 func (x *coder) evalKind(e grammar.Expr, want *value.Type) result {
+	if e != nil && e.Broken() && !x.quiet {
+		return x.cutShort(e, want)
+	}
 	switch e := e.(type) {
 	case *grammar.Literal:
 		return result{m: x.literal(e)}
@@ -63,6 +66,17 @@ func (x *coder) evalKind(e grammar.Expr, want *value.Type) result {
 	case nil:
 		return result{m: x.bad(grammar.Span{})}
 	}
+	return result{m: x.bad(e.Span())}
+}
+
+// cutShort is an expression whose rest could not be read, and has its finding: what stands there is mentioned, and nothing more is
+// said of it.
+func (x *coder) cutShort(e grammar.Expr, want *value.Type) result {
+	said := len(x.c.findings)
+	x.quiet = true
+	x.eval(e, want)
+	x.quiet = false
+	x.c.findings = x.c.findings[:said]
 	return result{m: x.bad(e.Span())}
 }
 

@@ -11,6 +11,11 @@ import (
 
 // strict is an operator that needs both operands.
 func (x *coder) strict(e *grammar.BinaryExpr, op value.Op, want *value.Type) result {
+	if left, ok := e.X.(*grammar.BinaryExpr); ok && op >= value.OpEq && compares(left) {
+		x.operands(left, op, nil) // the parser has reported the chain
+		x.expr(e.Y, nil)
+		return result{m: x.badBool(e.Span())}
+	}
 	a, b := x.operands(e, op, want)
 	ta, tb := a.Type(), b.Type()
 	result0 := result{m: x.bad(e.Span())}
@@ -44,6 +49,14 @@ func (x *coder) strict(e *grammar.BinaryExpr, op value.Op, want *value.Type) res
 		return result{m: m}
 	}
 	return result{m: &model.Binary{Typed: x.typed(t, e.Span()), Op: model.BinaryOp(op), X: a, Y: b}}
+}
+
+func compares(e *grammar.BinaryExpr) bool {
+	switch e.Op {
+	case "==", "!=", "<", "<=", ">", ">=", "in", "not in":
+		return true
+	}
+	return false
 }
 
 // badBool stands for a comparison that has its finding: it is known to be a bool all the same, but nothing more.

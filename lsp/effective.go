@@ -11,7 +11,8 @@ import (
 	"flowc/validate/value"
 )
 
-// numbers are the lines that say what a declaration means in effect. Those of flows and states need a file without errors.
+// numbers are the lines that say what a declaration means in effect. Those of a flow and its states are worked out of the flow as it
+// is when nothing about it is wrong (see sound), and otherwise as it was when nothing was, with a line that says so.
 func (c *checked) numbers(d *validate.Def) []string {
 	switch n := d.Node.(type) {
 	case *grammar.ConstDecl:
@@ -23,20 +24,43 @@ func (c *checked) numbers(d *validate.Def) []string {
 			}
 		}
 	case *grammar.FlowDecl:
-		if c.Model == nil {
-			return nil
-		}
-		for _, f := range c.Model.Flows {
+		for _, f := range c.Partial.Flows {
 			if declaredAt(f.Pos, d) {
-				return lines(latestEnd(describe.LatestEnd(f, c.source)))
+				return c.ofFlow(f, func(f *model.Flow, source describe.Source) string { return latestEnd(describe.LatestEnd(f, source)) })
 			}
 		}
 	case *grammar.State, *grammar.Parallel, *grammar.Region, *grammar.Use:
 		if f, s := c.stateAt(d); s != nil {
-			return lines("- " + strings.ReplaceAll(describe.StateText(f, s.Index, c.source), "\n", "\n- "))
+			return c.ofFlow(f, func(f *model.Flow, source describe.Source) string { return visit(f, s.Path, source) })
 		}
 	}
 	return nil
+}
+
+// wasGood stands above numbers of a flow about which something is wrong now.
+const wasGood = "*When it was last without a mistake:*"
+
+// ofFlow says something about a flow.
+func (c *checked) ofFlow(f *model.Flow, say func(*model.Flow, describe.Source) string) []string {
+	if c.sound(f) {
+		return lines(say(f, c.source))
+	}
+	if last, ok := c.last[flowKey{c.Sources[f.Pos.File].Name, f.Name}]; ok {
+		if said := say(last.flow, last.source); said != "" {
+			return lines(wasGood, said)
+		}
+	}
+	return nil
+}
+
+// visit says what a visit of the state with this path comes to; nothing when the flow has no such state.
+func visit(f *model.Flow, path string, source describe.Source) string {
+	for _, s := range f.States {
+		if s.Path == path {
+			return "- " + strings.ReplaceAll(describe.StateText(f, s.Index, source), "\n", "\n- ")
+		}
+	}
+	return ""
 }
 
 func lines(all ...string) []string {
@@ -61,12 +85,9 @@ func declaredAt(p model.Pos, d *validate.Def) bool {
 	return p.File == d.File && p.Start == d.Span.Start
 }
 
-// stateAt finds the state that a name declares; nil in a file with errors.
+// stateAt finds the state that a name declares.
 func (c *checked) stateAt(d *validate.Def) (*model.Flow, *model.State) {
-	if c.Model == nil {
-		return nil, nil
-	}
-	for _, f := range c.Model.Flows {
+	for _, f := range c.Partial.Flows {
 		for _, s := range f.States {
 			if declaredAt(s.Pos, d) {
 				return f, s

@@ -19,6 +19,7 @@ type Session struct {
 	folders []string
 	open    map[string]*Document
 	current *Snapshot // nil after a change
+	last    memory    // what the snapshots before the current one remember
 }
 
 // A Document is an open buffer at one version. It is never changed.
@@ -31,14 +32,22 @@ type Document struct {
 
 // NewSession starts a session without open buffers.
 func NewSession(o Options) *Session {
-	return &Session{folders: o.Folders, open: map[string]*Document{}}
+	return &Session{folders: o.Folders, open: map[string]*Document{}, last: memory{}}
+}
+
+// retire gives the current snapshot up, for one that is made when it is asked for, and keeps what it remembers.
+func (s *Session) retire() {
+	if s.current != nil {
+		s.last, s.current = s.current.remember(), nil
+	}
 }
 
 // SetFolders replaces the workspace's folders.
 func (s *Session) SetFolders(folders []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folders, s.current = folders, nil
+	s.folders = folders
+	s.retire()
 }
 
 // Open takes a buffer; from now on its text counts, not the disk's.
@@ -47,7 +56,7 @@ func (s *Session) Open(name string, version int32, text string) {
 	defer s.mu.Unlock()
 	s.open = maps.Clone(s.open)
 	s.open[name] = &Document{Name: name, Version: version, Text: []byte(text)}
-	s.current = nil
+	s.retire()
 }
 
 // Change makes the changes to an open buffer. It refuses, and changes nothing, when the buffer is not open or the version is not
@@ -77,14 +86,15 @@ func (s *Session) Close(name string) {
 	defer s.mu.Unlock()
 	s.open = maps.Clone(s.open)
 	delete(s.open, name)
-	s.current = nil
+	s.retire()
+	s.last = s.last.forget(name)
 }
 
 // Refresh forgets what was read from the disk.
 func (s *Session) Refresh() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.current = nil
+	s.retire()
 }
 
 // Snapshot gives what is open now, over the disk.
@@ -92,7 +102,7 @@ func (s *Session) Snapshot() *Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
-		s.current = newSnapshot(s.open, s.folders)
+		s.current = newSnapshot(s.open, s.folders, s.last)
 	}
 	return s.current
 }

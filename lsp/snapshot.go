@@ -16,6 +16,7 @@ import (
 type Snapshot struct {
 	open    map[string]*Document
 	folders []string
+	last    memory
 
 	mu     sync.Mutex
 	checks map[string]*checked
@@ -23,8 +24,8 @@ type Snapshot struct {
 	disk   map[string]*Document // read from the disk, nil for what cannot be
 }
 
-func newSnapshot(open map[string]*Document, folders []string) *Snapshot {
-	return &Snapshot{open: open, folders: folders, checks: map[string]*checked{}, trees: map[string]*grammar.File{}, disk: map[string]*Document{}}
+func newSnapshot(open map[string]*Document, folders []string, last memory) *Snapshot {
+	return &Snapshot{open: open, folders: folders, last: last, checks: map[string]*checked{}, trees: map[string]*grammar.File{}, disk: map[string]*Document{}}
 }
 
 // with is the snapshot with one more open buffer, for a question about a text that nobody has.
@@ -36,7 +37,7 @@ func (s *Snapshot) with(docs ...*Document) *Snapshot {
 	for _, d := range docs {
 		open[d.Name] = d
 	}
-	return newSnapshot(open, s.folders)
+	return newSnapshot(open, s.folders, s.last)
 }
 
 // A checked is the result of a check, made at the first question.
@@ -44,7 +45,9 @@ type checked struct {
 	once sync.Once
 	done atomic.Bool
 	*validate.Result
-	index map[string]int
+	index     map[string]int
+	last      memory
+	soundness soundness
 }
 
 // check checks files together.
@@ -53,7 +56,7 @@ func (s *Snapshot) check(files ...string) *checked {
 	s.mu.Lock()
 	c := s.checks[key]
 	if c == nil {
-		c = &checked{}
+		c = &checked{last: s.last}
 		s.checks[key] = c
 	}
 	s.mu.Unlock()
@@ -161,7 +164,9 @@ func (s *Snapshot) tree(name string) *grammar.File {
 // buffers that read only open buffers, and not this one. What is on the disk is looked at anew, since not every client tells when
 // it changes.
 func (s *Snapshot) next(changed *Document) *Snapshot {
+	last := s.remember()
 	out := s.with(changed)
+	out.last = last
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name := range s.open {

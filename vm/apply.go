@@ -139,6 +139,7 @@ func (x *apply) add(o *outcome) {
 	r.Messages = append(r.Messages, o.messages...)
 	r.FanRows = append(r.FanRows, o.rows...)
 	r.ClosedFans = append(r.ClosedFans, o.over...)
+	r.Seen = append(r.Seen, o.seen...)
 	r.Taken = append(r.Taken, o.taken...)
 }
 

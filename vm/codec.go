@@ -11,7 +11,8 @@ import (
 
 // A token is stored in two parts, both compact JSON. The snapshot is written with every step. The data part, an object
 // {"input", "data"}, holds what changes seldom: the input, which never changes after the start, and the data fields by name; it is
-// written when Result.DataChanged says so. Items and results of fan-outs stand beside both (FanRow). What a program numbers (states, timers,
+// written when Result.DataChanged says so. Items and results of fan-outs and the ids of
+// events stand beside both (FanRow, SeenEvent). What a program numbers (states, timers,
 // events, codes) is stored by number, since a token stays on the program that it started with (R60).
 
 // codecVersion is the version of the snapshot's form. Every change of it bumps it.
@@ -37,7 +38,7 @@ type snapshotJSON struct {
 	Fans      [][]int64
 	Deferred  []keptJSON
 	Kept      []keptJSON
-	Seen      string
+	Seen      int64
 	Final     *int
 	Outcome   string
 	Error     *Failure
@@ -148,7 +149,7 @@ func (w *writer) seldom(t *Token) {
 	})
 	w.list("deferred", len(t.Deferred), func(i int) { w.any(keptJSON{t.Deferred[i].At, t.Deferred[i].Stimulus}) })
 	w.list("kept", len(t.Kept), func(i int) { w.any(keptJSON{t.Kept[i].At, t.Kept[i].Stimulus}) })
-	w.text("seen", t.Seen)
+	w.count("seen", t.SeenCount)
 	if t.Final >= 0 {
 		w.number("final", int64(t.Final))
 	}
@@ -258,7 +259,7 @@ func dataDecl(f *program.Flow) *value.Decl {
 // snapshotSize is the length of what counts towards MaxSnapshot.
 func snapshotSize(p *program.Program, t *Token) (int, error) {
 	bare := *t
-	bare.Seen, bare.Input = "", value.Value{}
+	bare.Input = value.Value{}
 	bare.Fans = nil
 	snapshot, data, err := EncodeToken(p, &bare)
 	return len(snapshot) + len(data), err

@@ -21,7 +21,8 @@ func DecodeToken(p *program.Program, hash string, snapshot, data []byte) (*Token
 		return nil, fmt.Errorf("decode token %s: no flow %q in form %d", in.ID, in.Flow, in.Form)
 	}
 	t := &Token{
-		ID: in.ID, Flow: in.Flow, Key: in.Key, Program: hash, Version: in.Version, Status: in.Status, Visits: in.Visits, Seen: in.Seen,
+		ID: in.ID, Flow: in.Flow, Key: in.Key, Program: hash, Version: in.Version, Status: in.Status, Visits: in.Visits,
+		SeenCount: in.Seen, seenAll: in.Seen == 0,
 		Outcome: in.Outcome, Error: in.Error, Reason: in.Reason, Parent: in.Parent, RestartOf: in.RestartOf, Final: -1,
 	}
 	d := decoder{p: p, f: f, t: t}
@@ -121,8 +122,8 @@ func (d *decoder) numbers(in *snapshotJSON) {
 	if e := in.Error; e != nil && (e.State < -1 || e.State >= len(d.f.States)) {
 		d.fail("there is no state %d", e.State)
 	}
-	if len(in.Seen)%seenText != 0 {
-		d.fail("the list of event ids is cut off")
+	if in.Seen < 0 {
+		d.fail("%d event ids", in.Seen)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // takeEvent takes an event from outside or from another token.
 func (s *step) takeEvent(st *Stimulus) Answer {
-	if a, ok := s.seen(st); ok {
+	if a, ok := s.repeated(st); ok {
 		return a
 	}
 	e, bad := s.checkEvent(st)

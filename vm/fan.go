@@ -203,7 +203,7 @@ func (s *step) joinFan(i int, ok bool) happening {
 	fan := s.t.Fans[i]
 	v := s.t.Active[s.visitOf(fan.State)]
 	if len(fan.Results) < fan.Succeeded+fan.Failed {
-		s.unloaded(FanNeed{FanRef: fan.ref(), Results: true})
+		s.unloaded(Unloaded{Need: FanNeed{FanRef: fan.ref(), Results: true}})
 	}
 	results := s.fanResults(&fan)
 	s.closeFan(i)

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"cmp"
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -29,14 +28,6 @@ type FanNeed struct {
 	FanRef
 	From, To int
 	Results  bool
-}
-
-// Unloaded is Apply's error when a step needs rows that the token was not given. Nothing is wrong: load them, give them to the
-// token with LoadFans, and apply the same again.
-type Unloaded struct{ Need FanNeed }
-
-func (u *Unloaded) Error() string {
-	return fmt.Sprintf("rows of the fan-out of visit %d begun at version %d are not loaded", u.Need.Visit, u.Need.Begun)
 }
 
 // itemsAhead is how many items are asked for at least when more are needed than were given.
@@ -151,19 +142,11 @@ func (fan *Fan) highest() int {
 	return -1
 }
 
-// unloaded gives the step up until it has the rows.
-func (s *step) unloaded(need FanNeed) {
-	s.halt = waiting
-	if s.missing == nil {
-		s.missing = &need
-	}
-}
-
 // nextItem returns the item that is to be started next.
 func (s *step) nextItem(fan *Fan) (FanItem, bool) {
 	if len(fan.Items) == 0 || fan.Items[0].Index != fan.Next {
 		ahead := max(itemsAhead, len(s.t.Kept))
-		s.unloaded(FanNeed{FanRef: fan.ref(), From: fan.Next, To: min(fan.Next+ahead, fan.Total)})
+		s.unloaded(Unloaded{Need: FanNeed{FanRef: fan.ref(), From: fan.Next, To: min(fan.Next+ahead, fan.Total)}})
 		return FanItem{}, false
 	}
 	item := fan.Items[0]

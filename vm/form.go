@@ -45,7 +45,7 @@ func (in *snapshotJSON) member(s *scanner, key string) {
 	case "frames":
 		s.array(func() { in.Frames = append(in.Frames, readFrame(s)) })
 	case "seen":
-		in.Seen = s.text()
+		in.Seen = s.number()
 	case "final":
 		n := int(s.number())
 		in.Final = &n

@@ -16,7 +16,7 @@ const (
 	raised        // a run-time error: the step's changes are undone (R8)
 	refusing      // `refuse`: the move is undone
 	limited       // a limit is exceeded: the step is undone and the token fails (R7)
-	waiting       // the step needs rows of a fan-out that are not loaded: it is not made
+	waiting       // the step needs rows that are not loaded: it is not made
 )
 
 // A step is one step while it is made. t is its own copy of the token: the struct may be written, the slices in it are replaced
@@ -46,7 +46,7 @@ type step struct {
 	owned   bool  // t.Data is the step's own
 	grown   int64 // the visit whose fan-out has slices of the step's own
 	errors  bool  // the step handles `error` (R8)
-	missing *FanNeed
+	missing *Unloaded
 }
 
 // effects is what a step gathers besides the token; it is undone with it.

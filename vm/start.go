@@ -24,7 +24,7 @@ func takeStart(p *program.Program, f *program.Flow, st *Stimulus, now int64) (*o
 	}
 	t := &Token{
 		ID: n.ID, Flow: n.Flow, Key: n.Key, Program: n.Program, Status: Scheduled, Input: input,
-		Data: make([]value.Value, len(f.Data)), Final: -1, Parent: n.Parent, RestartOf: n.RestartOf, CreatedAt: now,
+		Data: make([]value.Value, len(f.Data)), Final: -1, Parent: n.Parent, RestartOf: n.RestartOf, CreatedAt: now, seenAll: true,
 	}
 	s := newStep(p, f, t, st, now)
 	s.data = true

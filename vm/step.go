@@ -227,8 +227,9 @@ type Result struct {
 	Offers      []Offer
 	Withdraw    []string // ids of tasks that nobody waits for any more
 	Messages    []Message
-	FanRows     []FanRow // rows of fan-outs to be saved, in order: a later one takes the place of an earlier one of the same index
-	ClosedFans  []FanRef // fan-outs that are over, whose rows go; none of FanRows made before is of one that begins later
+	FanRows     []FanRow    // rows of fan-outs to be saved, in order: a later one takes the place of an earlier one of the same index
+	ClosedFans  []FanRef    // fan-outs that are over, whose rows go; none of FanRows made before is of one that begins later
+	Seen        []SeenEvent // the ids of events that were taken, to be saved
 	Answer      Answer
 	Taken       []int // the order in the file of each handler, timer and automatic transition that ran, for coverage
 }

@@ -16,6 +16,7 @@ type outcome struct {
 	messages []Message
 	rows     []FanRow
 	over     []FanRef
+	seen     []SeenEvent
 	taken    []int
 	failures []Failure // each is a step of its own, next
 	answer   Answer
@@ -33,7 +34,7 @@ func take(p *program.Program, f *program.Flow, t *Token, st *Stimulus, now int64
 		return nil, err
 	}
 	if s.missing != nil {
-		return nil, &Unloaded{Need: *s.missing}
+		return nil, s.missing
 	}
 	return s.finish(t, answer), nil
 }
@@ -156,9 +157,9 @@ func (s *step) finish(before *Token, answer Answer) *outcome {
 	if s.same {
 		return s.unchanged(before, answer)
 	}
-	s.noteSeen(answer.Outcome)
+	seen := s.noteSeen(answer.Outcome)
 	return &outcome{
-		token: s.t, data: s.data, offers: s.offers, withdraw: s.withdraw, messages: s.messages, rows: s.rows, over: s.over,
+		token: s.t, data: s.data, seen: seen, offers: s.offers, withdraw: s.withdraw, messages: s.messages, rows: s.rows, over: s.over,
 		failures: s.failures, answer: answer, taken: s.ran, step: &Step{Version: s.t.Version, Changed: true, At: s.now, Stimulus: *s.cause, Lines: s.lines},
 	}
 }

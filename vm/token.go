@@ -50,7 +50,9 @@ type Token struct {
 	Fans       []Fan      // running fan-outs
 	Deferred   []Kept     // waiting for a handler, in order
 	Kept       []Kept     // what came while paused, in order of receipt (R50)
-	Seen       string     // the ids of events that were taken (R55), see seen.go
+	SeenCount  int64      // how many events with an id of their own were taken (R55), see seen.go
+	seen       *seenList  // of their rows those that are loaded
+	seenAll    bool       // all are
 	Final      int        // the final state that it ended in, -1
 	Outcome    string     // success, failure or cancelled, "" while it has not ended
 	Error      *Failure   // why it failed, or failed on the way to its cancellation

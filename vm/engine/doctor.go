@@ -92,7 +92,7 @@ const replayPage = 1000
 
 // Replay is described at Service.
 func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
-	row, items, err := e.rowWithItems(ctx, ref)
+	row, beside, err := e.rowWithItems(ctx, ref)
 	if err != nil {
 		return ReplayResult{}, err
 	}
@@ -107,25 +107,35 @@ func (e *Engine) Replay(ctx context.Context, ref Ref) (ReplayResult, error) {
 	if err != nil {
 		return ReplayResult{}, err
 	}
-	return replayed(l.program, row, items, steps), nil
+	return replayed(l.program, row, beside, steps), nil
 }
 
-// rowWithItems reads a token and the rows of its fan-outs as they were at the same version.
-func (e *Engine) rowWithItems(ctx context.Context, ref Ref) (store.Token, []store.FanItem, error) {
+// beside is what stands beside a token's snapshot.
+type beside struct {
+	items  []store.FanItem
+	events []store.EventID
+}
+
+// rowWithItems reads a token and what stands beside its snapshot as they were at the same version.
+func (e *Engine) rowWithItems(ctx context.Context, ref Ref) (store.Token, beside, error) {
 	for range maxTries {
 		row, err := e.row(ctx, ref)
 		if err != nil {
-			return row, nil, err
+			return row, beside{}, err
+		}
+		events, err := e.store.EventIDs(ctx, row.ID)
+		if err != nil {
+			return row, beside{}, readFault(err, ref)
 		}
 		items, version, err := e.store.FanItems(ctx, row.ID)
 		if err != nil {
-			return row, nil, readFault(err, ref)
+			return row, beside{}, readFault(err, ref)
 		}
 		if version == row.Version {
-			return row, items, nil
+			return row, beside{items, events}, nil
 		}
 	}
-	return store.Token{}, nil, unavailable(nil, "the token is stepped again and again; try again")
+	return store.Token{}, beside{}, unavailable(nil, "the token is stepped again and again; try again")
 }
 
 // steps reads a token's steps up to a version.
@@ -157,7 +167,7 @@ func (e *Engine) steps(ctx context.Context, row store.Token, last int64) ([]vm.S
 	}
 }
 
-func replayed(p *program.Program, row store.Token, items []store.FanItem, steps []vm.Step) ReplayResult {
+func replayed(p *program.Program, row store.Token, b beside, steps []vm.Step) ReplayResult {
 	out := ReplayResult{Steps: len(steps)}
 	t, err := vm.Replay(p, steps)
 	if err != nil {
@@ -173,7 +183,9 @@ func replayed(p *program.Program, row store.Token, items []store.FanItem, steps 
 	case string(data) != string(row.Data):
 		out.Reason = fmt.Sprintf("the history leads to the data %s, the row has %s", data, row.Data)
 	default:
-		out.Reason = differingItems(t, items)
+		if out.Reason = differingItems(t, b.items); out.Reason == "" {
+			out.Reason = differingEvents(t, b.events)
+		}
 	}
 	out.Same = out.Reason == ""
 	return out

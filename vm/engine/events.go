@@ -46,7 +46,7 @@ func (e *Engine) Control(ctx context.Context, req ControlRequest) (Answer, error
 
 // stimulate gives a stimulus to a token and answers with the token after it.
 func (e *Engine) stimulate(ctx context.Context, ref Ref, m Mutation, st vm.Stimulus) (Answer, error) {
-	j := &job{ref: ref, idem: m.Idempotency, match: m.IfMatch, decode: decodeInto[Answer]}
+	j := &job{ref: ref, idem: m.Idempotency, match: m.IfMatch, decode: decodeInto[Answer], event: st.ID}
 	j.step = func(r *round, l *live) (any, *Error) {
 		got := r.apply(l, st)
 		if fault := refusal(got); fault != nil {

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"time"
 
 	"flowc/vm"
 	"flowc/vm/store"
@@ -119,30 +117,6 @@ func (r *round) loadFans(want []store.FanWant) (int, error) {
 		l.tok = vm.LoadFans(l.tok, rows)
 	}
 	return len(items), nil
-}
-
-// applied is vm.Apply with the rows that it asks for.
-func (r *round) applied(l *live, st *vm.Stimulus) (*vm.Result, error) {
-	for asked := (vm.FanNeed{}); ; {
-		began := time.Now()
-		res, err := vm.Apply(l.program, l.tok, st, r.now)
-		r.e.counters.stepTime.observe(time.Since(began).Seconds())
-		var unloaded *vm.Unloaded
-		if !errors.As(err, &unloaded) {
-			return res, err
-		}
-		n, err := r.loadFans([]store.FanWant{fanWant(l.row.ID, unloaded.Need)})
-		switch {
-		case err != nil:
-			r.broken = err
-			return nil, err
-		case r.bad[l.row.ID] != nil:
-			return nil, r.bad[l.row.ID]
-		case n == 0 || asked == unloaded.Need:
-			return nil, fmt.Errorf("%w, and the database does not have them", unloaded)
-		}
-		asked = unloaded.Need
-	}
 }
 
 // differingItems compares the rows of fan-outs with those of a token that was replayed, which has them all; "" when they are the

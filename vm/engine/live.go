@@ -28,6 +28,7 @@ type live struct {
 	withdraw []string
 	messages []vm.Message
 	fans     fanRows
+	seen     []store.EventID
 	took     []int64 // messages of its inbox
 	moved    bool    // a step changed it
 	refused  bool    // an event was refused, and nothing changed after it
@@ -137,6 +138,9 @@ func (r *round) took(l *live, res *vm.Result) {
 	}
 	l.data = l.data || res.DataChanged
 	l.fans.took(res)
+	for _, e := range res.Seen {
+		l.seen = append(l.seen, store.EventID{Token: l.row.ID, ID: e.Key, Outcome: string(e.Outcome)})
+	}
 	for _, o := range res.Offers {
 		l.offers = append(l.offers, task.New(l.row.ID, l.row.Flow, o, r.now))
 	}
@@ -181,6 +185,7 @@ func (r *round) collect(l *live) error {
 	w.NewTasks = append(w.NewTasks, l.offers...)
 	w.Withdraw = append(w.Withdraw, l.withdraw...)
 	l.fans.collect(row.ID, w)
+	w.EventIDs = append(w.EventIDs, l.seen...)
 	r.shift(l)
 	return nil
 }

@@ -17,6 +17,7 @@ type job struct {
 	idem  *Idempotency
 	match *int64
 	actor string // of a job with an ending
+	event string // the own id of the event that it sends, "" for none
 
 	// step carries it out on the locked token. The answer is filled in later when it wants a view of the token.
 	step func(r *round, l *live) (any, *Error)

@@ -213,7 +213,7 @@ func (r *round) fireDue() error {
 
 // carryOut carries out the jobs in their order; several of one token follow each other in memory.
 func (r *round) carryOut() error {
-	if err := r.foreseeTasks(); err != nil {
+	if err := r.foreseeJobs(); err != nil {
 		return err
 	}
 	for i, j := range r.work.jobs {

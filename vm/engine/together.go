@@ -13,20 +13,6 @@ type ending func(r *round, t *taskState) (task.Row, *vm.Stimulus, error)
 // maxTogether is how many outcomes of a fan-out's tasks one step takes at most.
 const maxTogether = 256
 
-// foreseeTasks loads what the outcomes of this round's tasks are likely to need of fan-outs.
-func (r *round) foreseeTasks() error {
-	outcomes := map[*live]int{}
-	for _, j := range r.work.jobs {
-		if j.task == "" || j.free {
-			continue
-		}
-		if l := r.live[r.tokenOf(j)]; l != nil && l.tok != nil && len(l.tok.Fans) > 0 {
-			outcomes[l]++
-		}
-	}
-	return r.foresee(outcomes)
-}
-
 // A member is one outcome of several that one step takes.
 type member struct {
 	j   *job

@@ -25,7 +25,7 @@ func (w *World) step(t *Token, s *vm.Stimulus) (*vm.Result, error) {
 		return nil, err
 	}
 	if t.shelf == nil {
-		t.shelf = shelf{}
+		t.shelf = newShelf()
 	}
 	r, err := t.shelf.apply(t, s, w.now)
 	if err != nil {

@@ -10,8 +10,15 @@ import (
 	"flowc/vm"
 )
 
-// shelf holds the rows of a token's fan-outs as a store does (R57).
-type shelf map[vm.FanRef]map[int]row
+// shelf holds what stands beside a token's snapshot, as a store does: the rows of its fan-outs (R57) and the ids of its events (R55).
+type shelf struct {
+	fans map[vm.FanRef]map[int]row
+	seen map[string]vm.AnswerOutcome
+}
+
+func newShelf() *shelf {
+	return &shelf{map[vm.FanRef]map[int]row{}, map[string]vm.AnswerOutcome{}}
+}
 
 // row is a row as it is stored.
 type row struct {
@@ -20,7 +27,13 @@ type row struct {
 }
 
 // put keeps what a step saved and drops what it closed.
-func (s shelf) put(r *vm.Result) error {
+func (s *shelf) put(r *vm.Result) error {
+	for _, e := range r.Seen {
+		if _, twice := s.seen[e.Key]; twice {
+			return fmt.Errorf("an event of the same id was taken twice")
+		}
+		s.seen[e.Key] = e.Outcome
+	}
 	for i := range r.FanRows {
 		ref, stored := r.FanRows[i].FanRef, row{ended: r.FanRows[i].Result != nil}
 		raw, err := json.Marshal(r.FanRows[i].Item)
@@ -31,22 +44,22 @@ func (s shelf) put(r *vm.Result) error {
 			return err
 		}
 		stored.body = string(raw)
-		if s[ref] == nil {
-			s[ref] = map[int]row{}
+		if s.fans[ref] == nil {
+			s.fans[ref] = map[int]row{}
 		}
-		s[ref][r.FanRows[i].Index] = stored
+		s.fans[ref][r.FanRows[i].Index] = stored
 	}
 	for _, ref := range r.ClosedFans {
-		delete(s, ref)
+		delete(s.fans, ref)
 	}
 	return nil
 }
 
 // load gives what a step asked for and nothing more.
-func (s shelf) load(need vm.FanNeed) ([]vm.FanRow, error) {
+func (s *shelf) load(need vm.FanNeed) ([]vm.FanRow, error) {
 	var out []vm.FanRow
-	for _, i := range slices.Sorted(maps.Keys(s[need.FanRef])) {
-		stored := s[need.FanRef][i]
+	for _, i := range slices.Sorted(maps.Keys(s.fans[need.FanRef])) {
+		stored := s.fans[need.FanRef][i]
 		if stored.ended && !need.Results || !stored.ended && (i < need.From || i >= need.To) {
 			continue
 		}
@@ -67,13 +80,18 @@ func (s shelf) load(need vm.FanNeed) ([]vm.FanRow, error) {
 	return out, nil
 }
 
-// apply is vm.Apply for a token whose fan-outs have their rows on the shelf.
-func (s shelf) apply(t *Token, st *vm.Stimulus, now int64) (*vm.Result, error) {
+// apply is vm.Apply for a token whose rows are on the shelf.
+func (s *shelf) apply(t *Token, st *vm.Stimulus, now int64) (*vm.Result, error) {
 	for token := t.vm; ; {
 		r, err := vm.Apply(t.program, token, st, now)
 		var unloaded *vm.Unloaded
 		if !errors.As(err, &unloaded) {
 			return r, err
+		}
+		if unloaded.Event != "" {
+			k := vm.SeenKey(unloaded.Event)
+			token = vm.LoadSeen(token, vm.SeenEvent{Key: k, Outcome: s.seen[k]})
+			continue
 		}
 		rows, err := s.load(unloaded.Need)
 		if err != nil {
@@ -88,28 +106,31 @@ func (s shelf) apply(t *Token, st *vm.Stimulus, now int64) (*vm.Result, error) {
 
 // equal compares the shelf with the rows of a token that was replayed, which has them all. What was started and has not ended
 // keeps the row of its item on the shelf, until its result takes the place.
-func (s shelf) equal(t *vm.Token) error {
-	want := shelf{}
-	if err := want.put(&vm.Result{FanRows: vm.FanRows(t)}); err != nil {
+func (s *shelf) equal(t *vm.Token) error {
+	want := newShelf()
+	if err := want.put(&vm.Result{FanRows: vm.FanRows(t), Seen: vm.SeenEvents(t)}); err != nil {
 		return err
+	}
+	if !maps.Equal(s.seen, want.seen) || int64(len(s.seen)) != t.SeenCount {
+		return fmt.Errorf("the ids of events %v were replayed as %v", s.seen, want.seen)
 	}
 	for i := range t.Fans {
 		ref := vm.FanRef{Visit: t.Fans[i].Visit, Begun: t.Fans[i].Begun}
-		for index, stored := range s[ref] {
+		for index, stored := range s.fans[ref] {
 			if index >= t.Fans[i].Next || stored.ended {
-				if want[ref][index] != stored {
-					return fmt.Errorf("the row %d of the fan-out %v was saved as %+v and replayed as %+v", index, ref, stored, want[ref][index])
+				if again := want.fans[ref][index]; again != stored {
+					return fmt.Errorf("the row %d of the fan-out %v was saved as %+v and replayed as %+v", index, ref, stored, again)
 				}
 			}
 		}
-		for index := range want[ref] {
-			if _, ok := s[ref][index]; !ok {
+		for index := range want.fans[ref] {
+			if _, ok := s.fans[ref][index]; !ok {
 				return fmt.Errorf("the row %d of the fan-out %v was not saved", index, ref)
 			}
 		}
 	}
-	if len(s) > len(t.Fans) {
-		return fmt.Errorf("there are rows of %d fan-outs and %d run", len(s), len(t.Fans))
+	if len(s.fans) > len(t.Fans) {
+		return fmt.Errorf("there are rows of %d fan-outs and %d run", len(s.fans), len(t.Fans))
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ type Token struct {
 	entered map[string]bool // states, for the coverage
 	moves   map[int]bool    // handlers, timers and automatic transitions, likewise
 	full    []letter        // what came when it kept so much that it takes no more; it comes again when the token goes on
-	shelf   shelf           // the rows of its fan-outs, under the audit
+	shelf   *shelf          // its rows, under the audit
 }
 
 // A Work is a task's row with whose it is.

@@ -70,7 +70,7 @@ func (t *Tx) Purge(p Purge) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range []string{"purge_history", "purge_tasks", "purge_fans", "purge_quarantine", "purge_tokens"} {
+	for _, name := range []string{"purge_history", "purge_tasks", "purge_fans", "purge_event_ids", "purge_quarantine", "purge_tokens"} {
 		if _, err := t.exec(name, set{ids}); err != nil {
 			return 0, err
 		}

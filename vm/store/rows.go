@@ -127,6 +127,7 @@ type Writes struct {
 	Postpone  []string   // receivers whose messages wait a moment, since too much is kept for them already
 	CloseFans []FanClose // before FanItems are saved
 	FanItems  []FanItem  // new or in place of those of the same index
+	EventIDs  []EventID
 	NewTasks  []task.Row
 	Tasks     []task.Row
 	Lines     []Mark   // of tokens that no step of the batch changed, but attempts of their tasks

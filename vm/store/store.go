@@ -35,6 +35,8 @@ type Store interface {
 	Count(ctx context.Context, f Filter) (int64, error)
 	// FanItems gives the rows of a token's fan-outs and the version at which they are so.
 	FanItems(ctx context.Context, token string) ([]FanItem, int64, error)
+	// EventIDs gives the ids of the events that a token has taken.
+	EventIDs(ctx context.Context, token string) ([]EventID, error)
 	// History reads the steps of a token from the one on that has the line, at most limit of them and about a MiB; more says that
 	// there are others. Of the versions only those from version on are read.
 	History(ctx context.Context, token string, version int64, line, limit int) (steps []History, more bool, err error)

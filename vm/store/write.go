@@ -11,7 +11,7 @@ import (
 // for each other in a circle.
 func (t *Tx) Write(w *Writes) error {
 	for _, part := range []func(*Writes) error{
-		t.insertTokens, t.updateTokens, t.setLines, t.insertHistory, t.insertInbox, t.writeFans, t.writeTasks, t.insertAnswers, t.wake,
+		t.insertTokens, t.updateTokens, t.setLines, t.insertHistory, t.insertInbox, t.writeFans, t.insertEventIDs, t.writeTasks, t.insertAnswers, t.wake,
 	} {
 		if err := part(w); err != nil {
 			return err

@@ -23,6 +23,9 @@ DELETE FROM history WHERE token = ANY($1::text[])
 -- name: purge_fans
 DELETE FROM fan_items WHERE token = ANY($1::text[])
 
+-- name: purge_event_ids
+DELETE FROM event_ids WHERE token = ANY($1::text[])
+
 -- name: purge_tasks
 DELETE FROM tasks WHERE token = ANY($1::text[])
 

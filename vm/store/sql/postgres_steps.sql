@@ -90,6 +90,13 @@ INSERT INTO fan_items (token, visit, begun, idx, ended, body)
 SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bool[], $6::text[])
 ON CONFLICT (token, visit, begun, idx) DO UPDATE SET ended = excluded.ended, body = excluded.body
 
+-- name: event_ids
+SELECT e.token, e.id, e.outcome FROM unnest($1::text[], $2::text[]) AS u(token, id)
+JOIN event_ids e ON e.token = u.token AND e.id = u.id
+
+-- name: insert_event_ids
+INSERT INTO event_ids (token, id, outcome) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+
 -- name: postpone_inbox
 UPDATE inbox SET not_before = $2 WHERE receiver = ANY($1::text[])
 

@@ -42,6 +42,9 @@ SELECT t.id AS token, t.version, COALESCE(i.visit, 0) AS visit, COALESCE(i.begun
        COALESCE(i.ended, false) AS ended, COALESCE(i.body, '') AS body
 FROM tokens t LEFT JOIN fan_items i ON i.token = t.id WHERE t.id = ? ORDER BY i.visit, i.begun, i.idx
 
+-- name: event_ids_of
+SELECT token, id, outcome FROM event_ids WHERE token = ?
+
 -- name: recent_history
 SELECT token, version, line, at, stimulus, lines FROM history WHERE token = ? ORDER BY version DESC, line DESC LIMIT ?
 

@@ -23,6 +23,9 @@ DELETE FROM history WHERE token IN (SELECT value FROM json_each(?1))
 -- name: purge_fans
 DELETE FROM fan_items WHERE token IN (SELECT value FROM json_each(?1))
 
+-- name: purge_event_ids
+DELETE FROM event_ids WHERE token IN (SELECT value FROM json_each(?1))
+
 -- name: purge_tasks
 DELETE FROM tasks WHERE token IN (SELECT value FROM json_each(?1))
 

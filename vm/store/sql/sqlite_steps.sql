@@ -66,6 +66,12 @@ INSERT INTO fan_items (token, visit, begun, idx, ended, body)
 SELECT value->>0, value->>1, value->>2, value->>3, value->>4, value->>5 FROM json_each(?1) WHERE true
 ON CONFLICT (token, visit, begun, idx) DO UPDATE SET ended = excluded.ended, body = excluded.body
 
+-- name: event_ids
+SELECT e.token, e.id, e.outcome FROM json_each(?1) u JOIN event_ids e ON e.token = u.value->>0 AND e.id = u.value->>1
+
+-- name: insert_event_ids
+INSERT INTO event_ids (token, id, outcome) SELECT value->>0, value->>1, value->>2 FROM json_each(?1)
+
 -- name: postpone_inbox
 UPDATE inbox SET not_before = ?2 WHERE receiver IN (SELECT value FROM json_each(?1))
 

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"flowc/cmd/internal/serve"
+	"flowc/cmd/internal/traces"
 	"flowc/vm/api"
 )
 
@@ -22,7 +23,7 @@ func runCommand(env Env) *cli.Command {
 to stop. Without --database everything is kept in the file flow.db.
 On an address that others can reach it asks for credentials: flowc credential create keeps them in the database, --credentials names
 a file with a line "NAME ROLE SHA256" for each bearer token. --insecure says that none are meant. --tls-cert and --tls-key make it
-serve HTTPS; the files are read again when they change.
+serve HTTPS; the files are read again when they change. With OTEL_EXPORTER_OTLP_ENDPOINT set it sends a trace of each token there.
 
 Example:
    flowc run order.flow
@@ -72,6 +73,12 @@ func runRun(env Env, c *cli.Context, paths []string) error {
 			return err
 		}
 	}
+	sender, err := traces.Open(c.Context, traces.Options{Getenv: env.Getenv, Log: o.Log, Version: o.Version})
+	if err != nil {
+		return usageError("%w", err)
+	}
+	defer sender.Close()
+	o.Traces = sender.Provider()
 	if err := serve.Run(c.Context, o); errors.Is(err, serve.ErrExposed) {
 		return usageError("%w", err)
 	} else if err != nil {

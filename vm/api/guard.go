@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // guard is what every request passes first, whatever it asks for.
@@ -34,7 +36,15 @@ func (a *API) guard(w http.ResponseWriter, r *http.Request) {
 		a.unrouted(out, r, handler)
 		return
 	}
-	a.mux.ServeHTTP(out, r)
+	a.mux.ServeHTTP(out, traced(r))
+}
+
+// traced lets the steps of a request point to the span of its sender, by the headers of W3C Trace Context.
+func traced(r *http.Request) *http.Request {
+	if r.Header.Get("Traceparent") == "" {
+		return r
+	}
+	return r.WithContext(propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header)))
 }
 
 // hurry limits the time that a client may take to send its body and to read the answer. The first limit is lifted when the body

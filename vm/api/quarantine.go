@@ -22,7 +22,7 @@ func (a *API) quarantine() {
 		summary: "The tokens that are set aside because they cannot be stepped, and why, oldest first"}, a.listQuarantine)
 	handle(a, route{method: http.MethodPost, path: "/v1/quarantine/{id}/release", id: "releaseToken", tag: "server", allow: mayControl, noKey: true,
 		summary: "Let a token that is set aside be stepped again, after what was wrong has been put right", optional: true,
-		errors:  []int{http.StatusNotFound, http.StatusGone}}, a.releaseToken)
+		errors: []int{http.StatusNotFound, http.StatusGone}}, a.releaseToken)
 }
 
 func (a *API) listQuarantine(ctx context.Context, p *quarantineParams, _ *none) (*plain[Page[engine.QuarantineView]], error) {

@@ -25,6 +25,8 @@ type Task struct {
 	Input          json.RawMessage `json:"input"`
 	Deadline       time.Time       `json:"deadline"` // of the attempt, by the server's clock; zero: none
 	May            []string        `json:"may"`      // the events that the work may end with or schedule
+	// Traceparent is the attempt's span as W3C Trace Context writes it; "" where the server makes no traces.
+	Traceparent string `json:"traceparent"`
 }
 
 // Decode reads the input into a value.

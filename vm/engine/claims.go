@@ -43,6 +43,13 @@ const maxClaim = 1000
 
 // Claim is described at Service.
 func (e *Engine) Claim(ctx context.Context, req ClaimRequest) ([]ClaimedTask, error) {
+	began := time.Now()
+	tasks, err := e.claim(ctx, req)
+	e.tracing.claimed(ctx, began, req.Worker, tasks)
+	return tasks, err
+}
+
+func (e *Engine) claim(ctx context.Context, req ClaimRequest) ([]ClaimedTask, error) {
 	p := &poll{worker: req.Worker, lease: req.Lease, flows: req.Flows, done: make(chan claimed, 1), once: req.Wait <= 0}
 	if p.lease <= 0 {
 		p.lease = e.limits.Lease

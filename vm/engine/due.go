@@ -106,6 +106,7 @@ func (e *Engine) sooner(due int64, busy bool) bool {
 
 // committed tells everyone concerned that the batch stands.
 func (r *round) committed() {
+	r.spans()
 	e, c := r.e, r.e.counters
 	c.batches.Add(1)
 	c.steps.Add(int64(r.steps))

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"flowc/vm/store"
 	"flowc/vm/task"
 )
@@ -20,6 +22,8 @@ type Options struct {
 	Limits Limits
 	Poll   time.Duration // the backstop of every loop when no signal comes: 1 s (R13)
 	Rules  task.Rules
+	// Traces takes a span of each step, with the ids of SpanIDs; nil: none are made.
+	Traces trace.TracerProvider
 }
 
 // An Engine is one server. It keeps nothing in memory that matters: what it holds are callers who wait and decoded programs.
@@ -41,6 +45,7 @@ type Engine struct {
 	attempts *signal
 	loops    []*loop
 	counters *counters
+	tracing  *tracing
 
 	mu      sync.Mutex
 	started bool
@@ -65,7 +70,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		}
 		e.store, e.ownStore = s, true
 	}
-	e.counters = newCounters()
+	e.counters, e.tracing = newCounters(), newTracing(o.Traces)
 	e.queue = newQueue(e.limits.Queue)
 	e.programs = newPrograms(e.limits.ProgramsHot)
 	e.watch = newWatch()

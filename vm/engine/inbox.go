@@ -116,6 +116,7 @@ func (r *round) takeBox(l *live, box []store.Inbox) {
 			r.bad[l.row.ID] = fmt.Errorf("the first message of a token that has not started is %q", st.Kind)
 			return
 		}
+		r.sentBy(box[i : i+n])
 		a := r.apply(l, st)
 		if r.bad[l.row.ID] != nil {
 			return

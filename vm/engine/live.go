@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"flowc/compiler/program"
 	"flowc/vm"
@@ -31,8 +32,9 @@ type live struct {
 	seen     []store.EventID
 	took     []int64 // messages of its inbox
 	moved    bool    // a step changed it
-	refused  bool    // an event was refused, and nothing changed after it
-	placed   bool    // attempts of its tasks added lines
+	traced   []tracedStep
+	refused  bool // an event was refused, and nothing changed after it
+	placed   bool // attempts of its tasks added lines
 }
 
 func (l *live) version() int64 {
@@ -109,6 +111,7 @@ func (r *round) step(l *live, st *vm.Stimulus) (a vm.Answer) {
 			a = vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
 		}
 	}()
+	began := time.Now()
 	res, err := r.applied(l, st)
 	if r.broken != nil {
 		return vm.Answer{Outcome: vm.Refused, Code: string(Unavailable)} // nothing of the round is written
@@ -118,6 +121,7 @@ func (r *round) step(l *live, st *vm.Stimulus) (a vm.Answer) {
 		return vm.Answer{Outcome: vm.Refused, Code: string(Quarantined)}
 	}
 	r.took(l, res)
+	r.trace(l, res.Steps, began)
 	return res.Answer
 }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.opentelemetry.io/otel/trace"
 )
 
 // A job is one request for one token: what a batch carries out. A batch may be run several times, so a job keeps nothing of a
@@ -28,6 +30,7 @@ type job struct {
 	// decode reads a recorded answer back.
 	decode func(body []byte) (any, error)
 
+	from  trace.SpanContext // the caller's span, when there are traces
 	done  chan answered
 	state atomic.Int32 // waiting, taken by a batch, or given up by its caller
 	left  atomic.Bool  // its caller gave up while a batch had it
@@ -186,6 +189,9 @@ func (q *queue) refuseAll(why *Error) {
 // is finished without him.
 func (e *Engine) do(ctx context.Context, j *job) (answered, error) {
 	j.done, j.since = make(chan answered, 1), e.clock.Now()
+	if e.tracing != nil {
+		j.from = trace.SpanContextFromContext(ctx)
+	}
 	if err := e.queue.push(j); err != nil {
 		return answered{}, err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"flowc/vm/store"
 )
 
@@ -27,6 +29,7 @@ type round struct {
 	work work
 	now  int64
 
+	causes   []trace.Link // of the steps that follow, when there are traces
 	live     map[string]*live
 	order    []*live
 	claimed  []string
@@ -205,6 +208,7 @@ func (r *round) fireDue() error {
 			r.late = max(r.late, r.now-l.row.NextDue)
 			r.lates = append(r.lates, r.now-l.row.NextDue)
 			r.fired++
+			r.because()
 			r.fire(l)
 		}
 	}
@@ -227,6 +231,7 @@ func (r *round) carryOut() error {
 		if r.together(j, r.work.jobs[i+1:]) {
 			continue
 		}
+		r.because(j)
 		body, fault, later := r.one(j)
 		if later {
 			r.postpone(j)

@@ -110,6 +110,7 @@ func (r *round) takeKeys() error {
 		if j.begin == nil || r.isAnswered(j) {
 			continue
 		}
+		r.because(j)
 		l, fault := r.make(j.begin)
 		if fault != nil {
 			r.faults[j] = fault

@@ -21,6 +21,14 @@ type member struct {
 	st  *vm.Stimulus
 }
 
+func jobsOf(group []member) []*job {
+	jobs := make([]*job, len(group))
+	for i, m := range group {
+		jobs[i] = m.j
+	}
+	return jobs
+}
+
 // together takes the outcomes of a fan-out's tasks that wait in this round in one step (R57): that of the job and those of jobs after
 // it. It reports false, having done nothing, when there is but one.
 func (r *round) together(j *job, after []*job) bool {
@@ -75,6 +83,7 @@ func (r *round) takeGroup(l *live, group []member) bool {
 		group[i].row = r.place(l, group[i].row)
 	}
 	after := l.lines
+	r.because(jobsOf(group)...)
 	got := r.apply(l, st)
 	if r.bad[l.row.ID] == nil && r.broken == nil && refusal(got) != nil {
 		if l.lines == after {

@@ -207,6 +207,7 @@ type ClaimedTask struct {
 	Input          json.RawMessage `json:"input"`
 	Deadline       *time.Time      `json:"deadline"` // of `within`
 	May            []string        `json:"may"`
+	Traceparent    string          `json:"traceparent,omitempty" doc:"Of W3C Trace Context: the span of this attempt, where the server makes traces"`
 }
 
 // A FlowView is a flow that the server knows.

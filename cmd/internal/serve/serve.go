@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"flowc/vm/api"
 	"flowc/vm/engine"
 	"flowc/vm/store"
@@ -33,6 +35,7 @@ type Options struct {
 	Programs    []engine.Deployment
 	Version     string
 	Log         *slog.Logger
+	Traces      trace.TracerProvider // nil: none
 	Ready       func(address string) // called once, when requests are answered
 }
 
@@ -136,7 +139,7 @@ func run(ctx context.Context, o Options, front *front, address string, failed <-
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	eng, err := engine.New(ctx, engine.Options{Store: db, Logger: o.Log})
+	eng, err := engine.New(ctx, engine.Options{Store: db, Logger: o.Log, Traces: o.Traces})
 	if err != nil {
 		return fmt.Errorf("make the engine: %w", err)
 	}

@@ -70,6 +70,9 @@ func variables(task client.Task) []string {
 	if !task.Deadline.IsZero() {
 		all = append(all, "FLOWC_DEADLINE="+task.Deadline.UTC().Format(time.RFC3339Nano))
 	}
+	if task.Traceparent != "" {
+		all = append(all, "TRACEPARENT="+task.Traceparent)
+	}
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +25,10 @@ var offers = map[string]string{
 	"inlayHintProvider": "textDocument/inlayHint", "diagnosticProvider": "textDocument/diagnostic",
 }
 
-// TestEditorPage holds the table of docs/editor.md to what the server offers and to tests that exist.
+// asks says what a test calls that does not write a method's name itself.
+var asks = map[string]string{"textDocument/publishDiagnostics": ".publication()"}
+
+// TestEditorPage holds the table of docs/editor.md to what the server offers, and to tests that call what they are said to show.
 func TestEditorPage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "editor.md"))
 	if err != nil {
@@ -35,8 +39,14 @@ func TestEditorPage(t *testing.T) {
 	row := regexp.MustCompile("(?m)^\\| `([^`]+)`[^|]*\\| ([●–]) \\| (?:`(Test\\w+)`)? ?\\|")
 	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
 		ours[m[1]] = m[2] == "●"
-		if ours[m[1]] && !tests[m[3]] {
+		if !ours[m[1]] {
+			continue
+		}
+		body, there := tests[m[3]]
+		if !there {
 			t.Errorf("the page says that %q shows %s, and there is no such test", m[3], m[1])
+		} else if strings.Contains(m[1], "/") && !strings.Contains(body, `"`+m[1]) && !(asks[m[1]] != "" && strings.Contains(body, asks[m[1]])) {
+			t.Errorf("the page says that %s shows %s, which it does not mention", m[3], m[1])
 		}
 	}
 	if len(ours) < 35 {
@@ -50,16 +60,16 @@ func TestEditorPage(t *testing.T) {
 		}
 	}
 	for _, name := range regexp.MustCompile("`((?:Test|Benchmark)\\w+)`").FindAllStringSubmatch(string(page), -1) {
-		if !tests[name[1]] {
+		if tests[name[1]] == "" {
 			t.Errorf("the page names %s, which does not exist", name[1])
 		}
 	}
 }
 
-// testNames lists the tests and benchmarks of this package and the one above.
-func testNames(t *testing.T) map[string]bool {
+// testNames gives the tests and benchmarks of this package and the one above, each with its text.
+func testNames(t *testing.T) map[string]string {
 	t.Helper()
-	names := map[string]bool{}
+	names := map[string]string{}
 	for _, pattern := range []string{"*_test.go", filepath.Join("..", "*_test.go")} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
@@ -70,12 +80,12 @@ func testNames(t *testing.T) map[string]bool {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w+)\(`).FindAllStringSubmatch(string(text), -1) {
-				names[m[1]] = true
+			for _, m := range regexp.MustCompile(`(?ms)^func ((?:Test|Benchmark)\w+)\(.*?^}`).FindAllStringSubmatch(string(text), -1) {
+				names[m[1]] = m[0]
 			}
 		}
 	}
-	if !names["TestEditorPage"] {
+	if names["TestEditorPage"] == "" {
 		t.Fatal("this test is not found")
 	}
 	return names

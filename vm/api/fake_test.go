@@ -146,7 +146,7 @@ func (f *fake) Claim(_ context.Context, r engine.ClaimRequest) ([]engine.Claimed
 }
 func (f *fake) Heartbeat(_ context.Context, r engine.HeartbeatRequest) (engine.HeartbeatResult, error) {
 	f.ask(r)
-	return engine.HeartbeatResult{LeaseUntil: now}, f.err
+	return engine.HeartbeatResult{LeaseUntil: &now}, f.err
 }
 func (f *fake) Complete(_ context.Context, r engine.CompleteRequest) (engine.TaskAnswer, error) {
 	f.ask(r)

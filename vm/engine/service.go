@@ -266,10 +266,10 @@ type HeartbeatRequest struct {
 	For   time.Duration
 }
 
-// A HeartbeatResult says until when the lease runs, or that the token has left: the worker stops.
+// A HeartbeatResult says until when the lease runs, or that the token has left: the worker stops, and there is no lease.
 type HeartbeatResult struct {
-	LeaseUntil time.Time `json:"leaseUntil"`
-	Cancelled  bool      `json:"cancelled"`
+	LeaseUntil *time.Time `json:"leaseUntil"`
+	Cancelled  bool       `json:"cancelled"`
 }
 
 // A Schedule is an event that a worker schedules with its outcome; one of After (µs) and At (µs since the epoch) is set.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	"flowc/vm"
 	"flowc/vm/task"
@@ -70,7 +72,7 @@ func (e *Engine) Heartbeat(ctx context.Context, req HeartbeatRequest) (Heartbeat
 			return nil, leaseLost(err)
 		}
 		t.set(row)
-		return &HeartbeatResult{LeaseUntil: instant(row.LeaseUntil)}, nil
+		return &HeartbeatResult{LeaseUntil: instantOf(row.LeaseUntil)}, nil
 	}
 	a, err := e.do(ctx, j)
 	if err != nil {
@@ -110,13 +112,14 @@ func (e *Engine) Complete(ctx context.Context, req CompleteRequest) (TaskAnswer,
 	}
 	return e.taskJob(ctx, req.Task, req.Mutation, end, func(r *round, l *live, t *taskState) (any, *Error) {
 		row, st, err := end(r, t)
-		if errors.Is(err, task.ErrNotMay) {
-			return nil, failure(Invalid, "%s", err.Error()).at("/event", "not named by may")
+		var not *task.NotMay
+		if errors.As(err, &not) {
+			return nil, failure(Invalid, "%s", err.Error()).at(not.Pointer, "not named by may")
 		}
 		bad := task.Failing{Code: "bad_output"}
 		return r.outcome(l, t, row, st, err, req.Actor, func(fault *Error) {
-			if req.Event != "" || fault.Code != Invalid {
-				return
+			if req.Event != "" || fault.Code != Invalid || aboutSchedule(fault) {
+				return // nothing is saved and the lease goes on (R45)
 			}
 			// a result that does not fit is an error of that attempt (R43)
 			bad.Message = fault.Detail
@@ -126,6 +129,11 @@ func (e *Engine) Complete(ctx context.Context, req CompleteRequest) (TaskAnswer,
 			}
 		})
 	})
+}
+
+// aboutSchedule tells whether what a refused outcome schedules is at fault, not its result.
+func aboutSchedule(fault *Error) bool {
+	return slices.ContainsFunc(fault.Fields, func(f vm.FieldError) bool { return strings.HasPrefix(f.Pointer, "/schedule/") })
 }
 
 // Fail is described at Service.

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"encoding/json"
+	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -157,6 +158,34 @@ func TestR45_AnEventOfMayEndsTheTaskAndOthersAreInvalid(t *testing.T) {
 	})
 }
 
+func TestR45_WhatIsScheduledAmissUsesUpNoAttempt(t *testing.T) {
+	onBoth(t, work, func(s *server) {
+		v := s.start("one", "", `{"n": 1}`)
+		c := s.claim("job")
+		hour := time.Hour.Microseconds()
+		req := engine.CompleteRequest{Task: c.ID, Lease: c.Lease, Result: json.RawMessage(`{"m": 2}`)}
+		for at, bad := range map[string]engine.Schedule{
+			"/schedule/1/event":     {Event: "other", After: &hour},
+			"/schedule/1/payload/n": {Event: "extra", Payload: json.RawMessage(`{"n": "x"}`), After: &hour},
+		} {
+			req.Schedule = []engine.Schedule{{Event: "extra", Payload: json.RawMessage(`{"n": 1}`), After: &hour}, bad}
+			_, err := s.Complete(s.ctx, req)
+			var fault *engine.Error
+			if !errors.As(err, &fault) || fault.Code != engine.Invalid || len(fault.Fields) != 1 || fault.Fields[0].Pointer != at {
+				t.Errorf("want a fault at %s, got %s", at, jsonOf(fault))
+			}
+			if got := s.token(v.ID).Tasks[0]; got.Status != "claimed" || got.Attempt != 1 {
+				t.Errorf("after a fault at %s the task is %s", at, jsonOf(got))
+			}
+		}
+		req.Schedule = nil
+		if _, err := s.Complete(s.ctx, req); err != nil {
+			t.Errorf("the lease does not go on: %v", err)
+		}
+		s.awaitFinal(v.ID, "done")
+	})
+}
+
 func TestR41_ALeaseThatRunsOutIsALostAttempt(t *testing.T) {
 	onBoth(t, work, func(s *server) {
 		s.start("one", "", `{"n": 1}`)
@@ -240,7 +269,7 @@ func TestR44_AHeartbeatSaysThatTheTokenHasLeft(t *testing.T) {
 		c := s.claim("job")
 		s.control(v.ID, engine.Cancel)
 		beat, err := s.Heartbeat(s.ctx, engine.HeartbeatRequest{Task: c.ID, Lease: c.Lease})
-		if err != nil || !beat.Cancelled {
+		if err != nil || !beat.Cancelled || beat.LeaseUntil != nil {
 			t.Errorf("%+v, %v", beat, err)
 		}
 		if _, err := s.complete(c, `{"m": 1}`); engine.CodeOf(err) != engine.LeaseLost {

@@ -23,6 +23,17 @@ var (
 	ErrOver = errors.New("the task is over")
 )
 
+// A NotMay is the error of an outcome with an event that the task's `may` does not name (R45). It is an ErrNotMay.
+type NotMay struct {
+	Event   string
+	Pointer string // where the event's name stands in the outcome, a JSON Pointer
+}
+
+func (e *NotMay) Error() string { return fmt.Sprintf("%s: %q", ErrNotMay, e.Event) }
+
+// Unwrap returns ErrNotMay.
+func (e *NotMay) Unwrap() error { return ErrNotMay }
+
 // A Repeat is the error of a request that is the very same as the one that ended the attempt: it gets the same answer (R42).
 type Repeat struct{ Ending Ending }
 
@@ -94,11 +105,11 @@ func Complete(r Row, lease string, c Completion, now int64) (Row, *vm.Stimulus, 
 
 func (r Row) allowed(c Completion) error {
 	if c.Event != "" && !slices.Contains(r.May, c.Event) {
-		return fmt.Errorf("%w: %q", ErrNotMay, c.Event)
+		return &NotMay{Event: c.Event, Pointer: "/event"}
 	}
-	for _, s := range c.Schedule {
+	for i, s := range c.Schedule {
 		if !slices.Contains(r.May, s.Event) {
-			return fmt.Errorf("%w: %q", ErrNotMay, s.Event)
+			return &NotMay{Event: s.Event, Pointer: fmt.Sprintf("/schedule/%d/event", i)}
 		}
 	}
 	return nil

@@ -159,9 +159,11 @@ func TestR45_OnlyEventsOfMay(t *testing.T) {
 	if _, _, err := task.Complete(r, "a", task.Completion{Event: "other"}, 101*second); !errors.Is(err, task.ErrNotMay) {
 		t.Errorf("event: %v", err)
 	}
-	bad := task.Completion{Event: "late", Schedule: []vm.TaskSchedule{{Event: "other"}}}
-	if _, _, err := task.Complete(r, "a", bad, 101*second); !errors.Is(err, task.ErrNotMay) {
-		t.Errorf("schedule: %v", err)
+	bad := task.Completion{Event: "late", Schedule: []vm.TaskSchedule{{Event: "late"}, {Event: "other"}}}
+	_, _, err := task.Complete(r, "a", bad, 101*second)
+	var not *task.NotMay
+	if !errors.Is(err, task.ErrNotMay) || !errors.As(err, &not) || not.Pointer != "/schedule/1/event" {
+		t.Errorf("schedule: %v, at %+v", err, not)
 	}
 	_, st, err := task.Complete(r, "a", task.Completion{Event: "late"}, 101*second)
 	if err != nil || st.Event != "late" {

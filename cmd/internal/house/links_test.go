@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -12,7 +13,11 @@ import (
 // with its heading.
 func TestLinksInDocs(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	for _, page := range docPages(t) {
+	findings, err := filepath.Glob(filepath.Join(root, "docs", "findings", "*.md"))
+	if err != nil || len(findings) == 0 {
+		t.Fatalf("found no findings: %v", err)
+	}
+	for _, page := range slices.Concat(docPages(t), findings, []string{filepath.Join(root, "lsp", "editors", "vscode", "README.md")}) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -49,4 +54,38 @@ func hasHeading(page, fragment string) bool {
 		}
 	}
 	return false
+}
+
+// TestEveryPageIsFound holds README.md to name every page of docs/, and the pages to show every picture beside them.
+func TestEveryPageIsFound(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(filepath.Join(root, "docs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, page := range docPages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	for _, f := range files {
+		name := f.Name()
+		switch {
+		case f.IsDir():
+			name += "/README.md"
+			fallthrough
+		case strings.HasSuffix(name, ".md"):
+			if !strings.Contains(string(readme), "](docs/"+name) {
+				t.Errorf("README.md does not name docs/%s", name)
+			}
+		case !strings.Contains(all.String(), name):
+			t.Errorf("no page mentions docs/%s", name)
+		}
+	}
 }

@@ -177,20 +177,43 @@ func (s *step) rearmChanged() {
 		return
 	}
 	for i := range s.t.Timers {
-		t := s.t.Timers[i]
-		if t.Decl < 0 {
-			continue
-		}
-		d := &s.f.States[t.State].Timers[t.Decl]
-		if !dirty.holds(d.ReadsData) {
-			continue
-		}
-		before := t
-		if !s.armInstant(&t, d, s.t.Active[s.visitOf(t.State)]) {
+		if !s.follow(i, dirty) {
 			return
 		}
-		s.replaceTimer(i, &before, &t, "its instant is null")
 	}
+}
+
+// follow evaluates the TIME of a timer again that reads a field which has changed; false: it cannot be evaluated.
+func (s *step) follow(i int, dirty fieldSet) bool {
+	t := s.t.Timers[i]
+	if t.Decl < 0 {
+		return true
+	}
+	d := &s.f.States[t.State].Timers[t.Decl]
+	if !dirty.holds(d.ReadsData) {
+		return true
+	}
+	before := t
+	if !s.armInstant(&t, d, s.t.Active[s.visitOf(t.State)]) {
+		return false
+	}
+	s.replaceTimer(i, &before, &t, "its instant is null")
+	return true
+}
+
+// deadline is the instant that a timer's TIME names, which its due time is not after a move by hand; the due time of other timers.
+func (s *step) deadline(t *Timer) int64 {
+	if t.Decl < 0 || s.f.States[t.State].Timers[t.Decl].Time < 0 {
+		return t.Due
+	}
+	probe, fault, halt := *t, s.fault, s.halt
+	probe.Fires = 0
+	ok := s.armInstant(&probe, &s.f.States[t.State].Timers[t.Decl], s.t.Active[s.visitOf(t.State)])
+	s.fault, s.halt = fault, halt
+	if !ok || probe.Off {
+		return t.Due
+	}
+	return probe.Due
 }
 
 // replaceTimer puts a timer in the place of what it was and says in the history what became of it.

@@ -76,10 +76,28 @@ func (s *step) close() {
 		s.cancelled()
 		return
 	}
+	s.followChanges()
 	s.stopClock()
 	s.t.Status = Failed
 	s.line(Line{Kind: "failed", State: s.path(s.fault.State), Name: s.fault.Code, Text: s.fault.Message, Code: s.fault.place()})
 	s.tellParent()
+}
+
+// followChanges lets the timers that read data follow what the step changed before it failed, so that a retry has no reason to look
+// at them again: that would undo a move by hand. One whose instant cannot be evaluated any more does not fire.
+func (s *step) followChanges() {
+	fault, dirty := s.fault, s.dirty
+	s.dirty = 0
+	for i := range s.t.Timers {
+		s.halt = going
+		if !s.follow(i, dirty) {
+			before := s.t.Timers[i]
+			t := before
+			t.Off = true
+			s.replaceTimer(i, &before, &t, "its instant cannot be evaluated")
+		}
+	}
+	s.halt, s.fault = failing, fault
 }
 
 // cancelled ends a token whose cancellation met an error: without exit blocks.

@@ -1,364 +1,381 @@
 package vm_test
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
+	"testing"
+	"time"
 
+	"flowc/compiler/program"
+	"flowc/validate"
 	"flowc/vm"
+	"flowc/vm/oracle"
+	"flowc/vm/sim"
+	"flowc/vm/task"
 )
 
-// A mTimer is an armed timer of one visit.
-type mTimer struct {
-	state   *mState
-	decl    *mDecl // nil of a routine's
-	seg     int    // of a routine's: which segment
-	due     int64
-	left    int64 // while the token stands still
-	instant bool
-	until   int64 // of `every … for`
-	fires   int
-	fired   int64
-	off     bool
-}
+// In its full size: go test ./vm -run TestRandomFlows -timeout 60m -args -model.runs 5000
+var (
+	modelRuns = flag.Int("model.runs", 100, "random flows that are compared with the model")
+	modelSeed = flag.Uint64("model.seed", 1, "seed of the first of them")
+)
 
-func (t *mTimer) name() string {
-	switch {
-	case t.decl != nil:
-		return t.decl.name
-	case t.state.run[t.seg].event == "":
-		return "sleep"
-	}
-	return "wait"
-}
-
-func (t *mTimer) id() string {
-	if p := t.state.path(); p != "" {
-		return p + "." + t.name()
-	}
-	return t.name()
-}
-
-// mToken is the model of one token: what runtime.md says that it does.
-type mToken struct {
-	root     *mState
-	now      int64
-	status   vm.Status
-	active   []*mState // in the order of the file
-	timers   []*mTimer
-	visits   map[*mState]int // how often a state was entered
-	segment  map[*mState]int // running routines
-	joined   map[*mState]bool
-	due      int64 // the data field; 0: null
-	kept     []mOp
-	deferred []string
-	fired    []string
-	startAt  int64
-	loops    int
-}
-
-// A mOp is an event with its payload.
-type mOp struct {
-	event string
-	due   int64
-}
-
-func (m *mToken) isActive(s *mState) bool { return slices.Contains(m.active, s) }
-
-// enter enters a state and what is below it: a new visit, with its timers armed (R10).
-func (m *mToken) enter(s *mState) {
-	m.active = append(m.active, s)
-	m.visits[s]++
-	slices.SortFunc(m.active, func(a, b *mState) int { return a.order - b.order })
-	for _, d := range s.decls {
-		t := &mTimer{state: s, decl: d}
-		switch d.kind {
-		case "at":
-			t.instant = true
-			m.aim(t)
-		case "calendar":
-			t.instant = true
-			t.due = nextHalfPastSix(m.now)
-		case "idle":
-			t.instant, t.due = true, m.now+d.dur
-		default:
-			t.due = m.now + d.dur
-		}
-		if d.limit > 0 {
-			t.until = m.now + d.limit
-			t.off = t.due >= t.until
-		}
-		m.timers = append(m.timers, t)
-	}
-	if len(s.run) > 0 {
-		m.segment[s] = -1
-		m.proceed(s)
-	}
-	switch s.kind {
-	case "composite":
-		m.enter(s.kids[0])
-	case "parallel":
-		for _, k := range s.kids {
-			m.enter(k)
-		}
-	}
-}
-
-// aim gives a data-driven timer its instant: not armed when null, and not again at the one that fired last (R18).
-func (m *mToken) aim(t *mTimer) {
-	t.due = m.due + t.decl.dur
-	t.off = m.due == 0 || t.fires > 0 && t.fired == t.due
-}
-
-func nextHalfPastSix(after int64) int64 {
-	at := after/days*days + 6*hours + 30*minutes
-	if at <= after {
-		at += days
-	}
-	return at
-}
-
-// proceed begins the next segment of a routine; after the last it has completed, which is told later.
-func (m *mToken) proceed(s *mState) {
-	m.segment[s]++
-	i := m.segment[s]
-	m.timers = slices.DeleteFunc(m.timers, func(t *mTimer) bool { return t.state == s && t.decl == nil })
-	if i < len(s.run) {
-		m.timers = append(m.timers, &mTimer{state: s, seg: i, due: m.now + s.run[i].dur})
-	}
-}
-
-// leave leaves a state and what is below it: its timers stop (R10).
-func (m *mToken) leave(s *mState) {
-	m.active = slices.DeleteFunc(m.active, func(x *mState) bool { return x.inside(s) })
-	m.timers = slices.DeleteFunc(m.timers, func(t *mTimer) bool { return t.state.inside(s) })
-	for x := range m.segment {
-		if x.inside(s) {
-			delete(m.segment, x)
-		}
-	}
-	for x := range m.joined {
-		if x.inside(s) {
-			delete(m.joined, x)
-		}
-	}
-}
-
-// move takes a transition. A target inside the source does not leave the source.
-func (m *mToken) move(from, to *mState) {
-	if to != from && to.inside(from) {
-		for _, k := range from.kids {
-			m.leave(k)
-		}
-		m.enter(to)
-	} else { // targets are siblings
-		m.leave(from)
-		m.enter(to)
-	}
-	if to.kind == "final" && to.parent == m.root {
-		m.end(to)
-	}
-}
-
-func (m *mToken) end(final *mState) {
-	m.status = vm.Completed
-	if final.name == "gone" {
-		m.status = vm.Cancelled
-	}
-	m.active = []*mState{m.root, final}
-	m.timers, m.kept, m.deferred = nil, nil, nil
-}
-
-// A mTaken is a handler that was selected.
-type mTaken struct {
-	source  *mState
-	handler *mHandler
-	wait    bool
-	visit   int
-}
-
-func (m *mToken) leaves() []*mState {
-	var out []*mState
-	for _, s := range m.active {
-		if s.kind == "leaf" || s.kind == "final" {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// selected selects from every leaf outwards the first that takes the event, a running wait before any handler; one shared by several
-// once; of two whose exits intersect the inner one, otherwise the earlier (R7).
-func (m *mToken) selected(event string) []mTaken {
-	var found []mTaken
-	for _, leaf := range m.leaves() {
-		t, ok := m.outwards(leaf, event)
-		if !ok || slices.Contains(found, t) {
+// Whatever the flow and whatever is done to it, the token is what the model of the design says: never early, never twice, never from
+// an earlier visit, never lost, in the order of R16, and equal to its replay.
+func TestRandomFlowsAgreeWithTheModel(t *testing.T) {
+	valid, fires, steps := 0, 0, 0
+	did := map[string]int{}
+	for seed := *modelSeed; valid < *modelRuns; seed++ {
+		d := &duel{t: t, seed: seed, r: rand.New(rand.NewPCG(seed, 0)), did: did}
+		d.flow = oracle.Generate(d.r, oracle.Options{Tick: 10 * oracle.Minute, Work: true, Zones: true})
+		d.text = d.flow.Text()
+		if c := validate.CheckText("random.flow", d.text); c.Model == nil {
+			if seed > *modelSeed+uint64(*modelRuns)*20 {
+				t.Fatalf("hardly a flow is valid: %v\n%s", c.Findings, d.text)
+			}
 			continue
 		}
-		keep := true
-		for i := 0; i < len(found); i++ {
-			if !m.intersect(found[i], t) {
-				continue
-			}
-			if t.source != found[i].source && t.source.inside(found[i].source) {
-				found = slices.Delete(found, i, i+1)
-				i--
-			} else {
-				keep = false
-			}
+		valid++
+		if d.run(); t.Failed() {
+			return
 		}
-		if keep {
-			found = append(found, t)
+		for _, e := range d.w.Tokens() {
+			steps += len(e.Steps())
 		}
+		fires += d.fired
 	}
-	slices.SortStableFunc(found, func(a, b mTaken) int { return a.source.order - b.source.order })
-	return found
-}
-
-// outwards looks for who takes an event, from a state outwards.
-func (m *mToken) outwards(s *mState, event string) (mTaken, bool) {
-	if i, runs := m.segment[s]; runs && i < len(s.run) && s.run[i].event == event {
-		return mTaken{source: s, wait: true, visit: m.visits[s]}, true
-	}
-	for ; s != nil; s = s.parent {
-		for _, h := range s.on {
-			if h.event == event {
-				return mTaken{source: s, handler: h, visit: m.visits[s]}, true
-			}
-		}
-	}
-	return mTaken{}, false
-}
-
-// exits is the state that a transition leaves, with all below it; nil when it leaves none, or leaves what is below its source.
-func (t mTaken) exits() (top *mState, below bool) {
-	switch {
-	case t.wait || t.handler.target == nil:
-		return nil, false
-	case t.handler.target != t.source && t.handler.target.inside(t.source):
-		return t.source, true
-	}
-	return t.source, false
-}
-
-func (m *mToken) intersect(a, b mTaken) bool {
-	x, xBelow := a.exits()
-	y, yBelow := b.exits()
-	if x == nil || y == nil {
-		return false
-	}
-	for _, s := range m.active {
-		if s.inside(x) && !(xBelow && s == x) && s.inside(y) && !(yBelow && s == y) {
-			return true
-		}
-	}
-	return false
-}
-
-// carry carries out what was selected; what is in a region that has since been left does not run.
-func (m *mToken) carry(found []mTaken, op mOp) {
-	for _, t := range found {
-		if m.status != vm.Running || !m.isActive(t.source) || m.visits[t.source] != t.visit {
-			continue
-		}
-		switch {
-		case t.wait:
-			m.proceed(t.source)
-		case t.handler.fails:
-			m.fail()
-		case t.handler.sets:
-			m.setDue(op.due)
-		case t.handler.target != nil:
-			m.move(t.source, t.handler.target)
-		}
+	t.Logf("%d flows, %d steps, %d timers fired; %v", valid, steps, fires, did)
+	if fires < valid {
+		t.Errorf("%d timers fired in %d flows: the test shows nothing", fires, valid)
 	}
 }
 
-func (m *mToken) setDue(due int64) {
-	if due == m.due {
+// A duel drives a token and its model.
+type duel struct {
+	t     *testing.T
+	seed  uint64
+	r     *rand.Rand
+	flow  *oracle.Flow
+	text  string
+	w     *world
+	e     *sim.Token
+	model *oracle.World
+	m     *oracle.Token
+	done  []string
+	did   map[string]int
+	fired int
+}
+
+// changes are instants of clock changes; the duels begin within a day before one.
+var changes = []string{
+	"2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z", // Berlin
+	"2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z", // New York
+	"2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z", // Lord Howe
+}
+
+func (d *duel) run() {
+	defer func() {
+		if p := recover(); p != nil {
+			d.fail("%v", p)
+		}
+	}()
+	d.w = check(d.t, "random.flow", d.text)
+	at, err := time.Parse(time.RFC3339, changes[d.r.IntN(len(changes))])
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.w.down(at.UnixMicro() - int64(d.r.IntN(48))*30*minutes)
+	d.model = oracle.NewWorld(d.w.Now())
+	d.begin("")
+	for n := 40; n > 0 && d.same(); n-- {
+		d.operate()
+	}
+	if d.same() {
+		d.fired += len(d.m.Fired)
+		d.w.replay()
+	}
+}
+
+// begin starts a token of each, perhaps in place of one (R53, R56).
+func (d *duel) begin(restarts string) {
+	delay := int64(0)
+	if d.r.IntN(4) == 0 {
+		delay = int64(1+d.r.IntN(30)) * minutes
+	}
+	d.note("start", "%s after %dm", restarts, delay/minutes)
+	d.w.n++
+	n := vm.NewToken{ID: fmt.Sprintf("token-%d", d.w.n), Flow: "f", Program: "hash-f", Delay: delay, RestartOf: restarts}
+	e, a, err := d.w.Begin(d.w.units["f"], n, "")
+	if d.w.must(err); e == nil {
+		d.t.Fatal("it does not start:", a.Reason)
+	}
+	d.e, d.m = e, d.model.Start(d.flow, delay)
+	d.rest()
+}
+
+func (d *duel) rest() {
+	d.w.rest()
+	d.model.Rest()
+}
+
+func (d *duel) note(what, format string, args ...any) {
+	d.did[what]++
+	d.done = append(d.done, strings.TrimSpace(what+" "+fmt.Sprintf(format, args...)))
+}
+
+// operate does something to both.
+func (d *duel) operate() {
+	e, m := d.e, d.m
+	if kids := d.w.Children(d.e, "kid"); len(kids) > 0 && len(kids) == len(d.m.Kids) && d.r.IntN(4) == 0 {
+		i := len(kids) - 1 - d.r.IntN(min(2, len(kids)))
+		e, m = kids[i], d.m.Kids[i]
+	}
+	switch d.r.IntN(24) {
+	case 0, 1, 2, 3, 4: // a server that runs
+		by := int64(d.r.IntN(19)) * 5 * minutes
+		d.note("advance", "%dm", by/minutes)
+		d.w.advance(d.w.Now() + by)
+		d.model.Advance(d.model.Now + by)
+	case 5:
+		by := int64(d.r.IntN(50)) * seconds
+		d.note("advance", "%ds", by/seconds)
+		d.w.advance(d.w.Now() + by)
+		d.model.Advance(d.model.Now + by)
+	case 6, 7: // no server runs
+		by := int64(d.r.IntN(60)) * 10 * minutes
+		d.note("down", "%dm", by/minutes)
+		d.w.down(d.w.Now() + by)
+		d.model.Skip(d.model.Now + by)
+	case 8, 9, 10, 11, 12:
+		d.event(e, m, oracle.Event{Name: oracle.Events[d.r.IntN(3)], K: d.r.IntN(6)})
+	case 13:
+		d.event(e, m, oracle.Event{Name: "due_is", Due: []int64{0, d.w.Now() + int64(d.r.IntN(200)-50)*minutes, d.w.Now(), d.model.Began + int64(d.r.IntN(2))*5*hours}[d.r.IntN(4)]})
+	case 14, 15:
+		if e.VM().Status == vm.Paused {
+			d.command(e, m, vm.OnResume, (*oracle.Token).Resume)
+		} else {
+			d.command(e, m, vm.OnPause, (*oracle.Token).Pause)
+		}
+	case 16:
+		if d.m.Status == oracle.Failed || m.Status == oracle.Failed {
+			d.command(e, m, vm.OnRetry, (*oracle.Token).Retry)
+		} else if d.r.IntN(2) == 0 {
+			d.event(e, m, oracle.Event{Name: "boom"})
+		}
+	case 17:
+		if d.r.IntN(4) == 0 {
+			d.command(e, m, vm.OnCancel, (*oracle.Token).Cancel)
+		}
+	case 18:
+		d.retryAt()
+	case 19:
+		d.byHand(e, m)
+	case 20, 21, 22:
+		d.task()
+	case 23:
+		if d.e.VM().Status.Ended() || d.r.IntN(20) == 0 {
+			d.fired += len(d.m.Fired)
+			d.begin(d.e.VM().ID)
+		}
+	}
+}
+
+func (d *duel) answered(what string, a vm.Answer, want oracle.Answer) {
+	if string(a.Outcome) != string(want) {
+		d.fail("%s is %s (%s), the model says %s", what, a.Outcome, a.Reason, want)
+	}
+	d.rest()
+}
+
+func (d *duel) command(e *sim.Token, m *oracle.Token, kind vm.StimulusKind, model func(*oracle.Token) oracle.Answer) {
+	d.note(string(kind), "%s", e.VM().Flow)
+	d.answered(string(kind), d.w.give(e, &vm.Stimulus{Kind: kind}), model(m))
+}
+
+func (d *duel) event(e *sim.Token, m *oracle.Token, op oracle.Event) {
+	if !slices.ContainsFunc(e.Program().Events, func(v program.Event) bool { return v.Name == op.Name }) {
+		return // a program does not know events that its flow never mentions
+	}
+	payload := ""
+	switch op.Name {
+	case "b":
+		payload = fmt.Sprintf(`{"k":%d}`, op.K)
+	case "due_is":
+		payload = `{"t":null}`
+		if op.Due != 0 {
+			payload = fmt.Sprintf(`{"t":%q}`, time.UnixMicro(op.Due).UTC().Format(time.RFC3339))
+		}
+	}
+	d.note("event", "%s %s %s", e.VM().Flow, op.Name, payload)
+	d.answered(op.Name, d.w.give(e, &vm.Stimulus{Kind: vm.OnEvent, Event: op.Name, Payload: json.RawMessage(payload)}), m.Send(op))
+}
+
+func (d *duel) retryAt() {
+	s := d.flow.States[1+d.r.IntN(len(d.flow.States)-1)]
+	if s.Kind == oracle.Final || d.r.IntN(2) == 0 && s.InRegion() {
 		return
 	}
-	m.due = due
-	for _, t := range m.timers {
-		if t.decl != nil && t.decl.kind == "at" {
-			m.aim(t)
+	d.note("retry at", "%s", s.Path())
+	d.answered("retry at", d.w.give(d.e, &vm.Stimulus{Kind: vm.OnRetry, State: s.Path()}), d.m.RetryAt(s))
+}
+
+// byHand fires or moves a timer.
+func (d *duel) byHand(e *sim.Token, m *oracle.Token) {
+	armed := m.Timers()
+	if len(armed) == 0 {
+		return
+	}
+	id := armed[d.r.IntN(len(armed))].ID
+	if d.r.IntN(2) == 0 {
+		d.note("fire", "%s", id)
+		d.answered("fire", d.w.give(e, &vm.Stimulus{Kind: vm.OnFire, Timer: &vm.TimerRef{ID: id}}), m.FireByHand(id))
+		return
+	}
+	due := d.w.Now() + int64(d.r.IntN(100)-10)*minutes
+	d.note("move", "%s to +%dm", id, (due-d.w.Now())/minutes)
+	d.answered("move", d.w.give(e, &vm.Stimulus{Kind: vm.OnMove, Timer: &vm.TimerRef{ID: id}, Due: due}), m.MoveByHand(id, due))
+}
+
+// task lets a worker do something about one of the last tasks.
+func (d *duel) task() {
+	all := d.w.Tasks()
+	if len(all) != len(d.model.Jobs) {
+		d.fail("%d tasks were offered, in the model %d", len(all), len(d.model.Jobs))
+	}
+	if len(all) == 0 {
+		return
+	}
+	i := len(all) - 1 - d.r.IntN(min(3, len(all)))
+	k, j := all[i], d.model.Jobs[i]
+	if k.Row().Status.Over() {
+		if k.Token().VM().Status == vm.Paused {
+			return // the row refuses it; the token may hold the outcome already
 		}
+		d.note("late", "%d", i)
+		d.answered("a late outcome", d.w.outcome(k, &vm.Stimulus{Task: &vm.TaskOutcome{Result: json.RawMessage(`{"k":1}`)}}), j.Late())
+		return
+	}
+	d.note("claim", "%d", i)
+	if err, ok := d.w.Claim(k), j.Claim(); (err == nil) != ok {
+		d.fail("the claim of task %d: %v, in the model %v", i, err, ok)
+	} else if !ok {
+		return
+	}
+	switch n := d.r.IntN(6); {
+	case n == 0: // the worker is silent
+	case n < 3:
+		all := d.r.IntN(2) == 0
+		code := map[bool]string{true: "bad", false: "down"}[all]
+		d.note("fail", "%d %s", i, code)
+		d.w.must(d.w.Fail(k, task.Failing{Code: code}))
+		j.Fail(all)
+		d.rest()
+	case n == 3:
+		d.note("end by event", "%d", i)
+		a, err := d.w.Complete(k, task.Completion{Event: "b", Payload: json.RawMessage(`{"k":3}`)})
+		d.w.must(err)
+		d.answered("an end by event", a, j.Complete("b", 3))
+	default:
+		d.note("complete", "%d", i)
+		a, err := d.w.Complete(k, task.Completion{Result: json.RawMessage(`{"k":1}`)})
+		d.w.must(err)
+		d.answered("a completion", a, j.Complete("", 1))
 	}
 }
 
-// settle tells states what has ended below them: routines, and parallels whose regions have all ended; then deferred events are
-// looked at again.
-func (m *mToken) settle() {
-	for m.status == vm.Running {
-		if m.loops++; m.loops > 10_000 {
-			return
-		}
-		if !m.completed() && !m.join() {
-			break
+// same compares what can be seen of the two and of their children, and how they came there.
+func (d *duel) same() bool {
+	d.compare(d.e, d.m)
+	kids := d.w.Children(d.e, "kid")
+	if len(kids) != len(d.m.Kids) {
+		d.fail("there are %d children, in the model %d", len(kids), len(d.m.Kids))
+		return false
+	}
+	for i := range kids {
+		d.compare(kids[i], d.m.Kids[i])
+	}
+	for i, k := range d.w.Tasks() {
+		if i >= len(d.model.Jobs) || k.Row().Status.Over() != d.model.Jobs[i].Over() {
+			d.fail("task %d is %s, and not so in the model", i, k.Row().Status)
 		}
 	}
-	for i := 0; m.status == vm.Running && i < len(m.deferred); i++ {
-		if found := m.selected(m.deferred[i]); len(found) > 0 {
-			op := mOp{event: m.deferred[i]}
-			m.deferred = slices.Delete(slices.Clone(m.deferred), i, i+1)
-			m.carry(found, op)
-			m.settle()
-			return
-		}
+	return !d.t.Failed()
+}
+
+func (d *duel) compare(e *sim.Token, m *oracle.Token) {
+	if d.t.Failed() {
+		return
+	}
+	tok := e.VM()
+	n := -1
+	if len(tok.Data) > 0 {
+		n = int(tok.Data[0].Int())
+	}
+	switch {
+	case string(tok.Status) != string(m.Status) || tok.Cancelling != m.Cancelling:
+		d.fail("%s: the status is %s, cancelling %v", m, tok.Status, tok.Cancelling)
+	case !slices.Equal(vm.Leaves(e.Program(), tok), m.States()):
+		d.fail("%s: the states are %v", m, vm.Leaves(e.Program(), tok))
+	case !slices.Equal(firesOf(e), m.Fired):
+		d.fail("%s: fired %v\nthe model %v", m, tail(firesOf(e)), tail(m.Fired))
+	case len(tok.Kept) != m.Kept() || len(tok.Deferred) != m.Deferred():
+		d.fail("%s: %d are kept and %d deferred", m, len(tok.Kept), len(tok.Deferred))
+	case n >= 0 && n != m.N:
+		d.fail("%s: n is %d", m, n)
+	case !slices.Equal(d.timers(e), d.shown(e, m)):
+		d.fail("%s: armed are %v\nin the model %v", m, d.timers(e), d.shown(e, m))
 	}
 }
 
-func (m *mToken) completed() bool {
-	for _, s := range m.active {
-		if i, runs := m.segment[s]; runs && i >= len(s.run) {
-			delete(m.segment, s)
-			m.tell(s, "completed")
-			return true
-		}
-	}
-	return false
-}
+func tail(list []string) []string { return list[max(0, len(list)-6):] }
 
-// tell looks for a handler of a reserved event from the state that it belongs to outwards.
-func (m *mToken) tell(s *mState, event string) {
-	for x := s; x != nil; x = x.parent {
-		for _, h := range x.on {
-			if h.event == event {
-				if h.target != nil {
-					m.move(x, h.target)
-				}
-				return
+func firesOf(e *sim.Token) []string {
+	var out []string
+	for _, s := range e.Steps() {
+		for _, l := range s.Lines {
+			if l.Kind == "timer-fired" {
+				out = append(out, fmt.Sprintf("%s due %d at %d", strings.TrimPrefix(l.State+"."+l.Name, "."), l.Due, s.At))
 			}
 		}
 	}
-}
-
-func (m *mToken) join() bool {
-	for _, p := range m.active {
-		if p.kind != "parallel" || m.joined[p] {
-			continue
-		}
-		all := true
-		for _, region := range p.kids {
-			all = all && m.isActive(region.kids[len(region.kids)-1])
-		}
-		if all {
-			m.joined[p] = true
-			m.tell(p, "joined")
-			return true
-		}
-	}
-	return false
-}
-
-func (m *mToken) String() string {
-	return fmt.Sprintf("%s at +%dm, in %v, %d kept, %d deferred", m.status, (m.now-testStart)/minutes, m.paths(), len(m.kept), len(m.deferred))
-}
-
-func (m *mToken) paths() []string {
-	out := []string{}
-	for _, s := range m.leaves() {
-		out = append(out, s.path())
-	}
 	return out
+}
+
+func (d *duel) timers(e *sim.Token) []string {
+	out := []string{}
+	for _, a := range vm.Timers(e.Program(), e.VM(), d.w.Now()) {
+		out = append(out, d.timer(oracle.Shown{ID: a.ID, Held: a.Held, Due: a.Due, Left: a.Remaining}))
+	}
+	return d.sorted(e, out)
+}
+
+func (d *duel) shown(e *sim.Token, m *oracle.Token) []string {
+	out := []string{}
+	for _, s := range m.Timers() {
+		out = append(out, d.timer(s))
+	}
+	return d.sorted(e, out)
+}
+
+// sorted: the order of timers that stand still means nothing.
+func (d *duel) sorted(e *sim.Token, list []string) []string {
+	if s := e.VM().Status; s == vm.Paused || s == vm.Failed {
+		slices.Sort(list)
+	}
+	return list
+}
+
+func (d *duel) timer(s oracle.Shown) string {
+	if s.Held {
+		return fmt.Sprintf("%s with %ds left", s.ID, s.Left/seconds)
+	}
+	return fmt.Sprintf("%s at +%ds", s.ID, (s.Due-d.model.Began)/seconds)
+}
+
+func (d *duel) fail(format string, args ...any) {
+	d.t.Errorf("seed %d: %s\nmodel: %s\nafter: %s\n%s", d.seed, fmt.Sprintf(format, args...), d.m, strings.Join(d.done, "; "), d.text)
 }

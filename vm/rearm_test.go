@@ -152,3 +152,69 @@ flow f {
 		w.wantStates(e, want)
 	}
 }
+
+const deadline = `
+event due_is(t: time?)
+event boom
+event late_boom(t: time?)
+flow f {
+  data {
+    n: int = 0
+    due: time?
+  }
+  at due as near { n = n + 1 }
+  on due_is { due = event.t }
+  on boom { fail "asked to" }
+  on late_boom {
+    due = event.t
+    fail "asked to"
+  }
+  initial s
+  state s { timeout never }
+}`
+
+// R18: a deadline that a hand has moved fires once. A retry, which changes no field, arms nothing again.
+func TestR18_ARetryDoesNotArmAMovedTimerAgain(t *testing.T) {
+	w, e := begin(t, deadline, "f", "{}")
+	w.event(e, "due_is", `{"t":"2026-01-01T05:00:00Z"}`)
+	w.give(e, &vm.Stimulus{Kind: vm.OnMove, Timer: &vm.TimerRef{ID: "near"}, Due: testStart + hours})
+	w.event(e, "boom", "")
+	w.command(e, vm.OnRetry)
+	if due := dueOf(e, "near"); due != testStart+hours {
+		t.Fatalf("the retry moved it back to +%dh", (due-testStart)/hours)
+	}
+	w.advance(testStart + 2*hours)
+	w.wantData(e, "n", 1)
+	w.event(e, "boom", "")
+	w.command(e, vm.OnRetry)
+	w.advance(testStart + 9*hours)
+	w.wantData(e, "n", 1)
+}
+
+// R18: the deadline that fired last does not fire again in the visit, also when a hand fired it before its time.
+func TestR18_ADeadlineFiredByHandDoesNotFireAgain(t *testing.T) {
+	w, e := begin(t, deadline, "f", "{}")
+	w.event(e, "due_is", `{"t":"2026-01-01T05:00:00Z"}`)
+	w.give(e, &vm.Stimulus{Kind: vm.OnFire, Timer: &vm.TimerRef{ID: "near"}})
+	w.wantData(e, "n", 1)
+	w.event(e, "due_is", `{"t":null}`)
+	w.event(e, "due_is", `{"t":"2026-01-01T05:00:00Z"}`)
+	w.advance(testStart + 6*hours)
+	w.wantData(e, "n", 1)
+	w.event(e, "due_is", `{"t":"2026-01-01T07:00:00Z"}`)
+	w.advance(testStart + 8*hours)
+	w.wantData(e, "n", 2)
+}
+
+// R18: what a step changed before it failed moves the timers that read it.
+func TestR18_AFailingStepMovesItsDeadlines(t *testing.T) {
+	w, e := begin(t, deadline, "f", "{}")
+	w.event(e, "late_boom", `{"t":"2026-01-01T03:00:00Z"}`)
+	w.wantStatus(e, vm.Failed)
+	if due := dueOf(e, "near"); due != testStart+3*hours {
+		t.Fatalf("it is due at %d", due)
+	}
+	w.command(e, vm.OnRetry)
+	w.advance(testStart + 3*hours)
+	w.wantData(e, "n", 1)
+}

@@ -83,7 +83,6 @@ func (s *step) goAgain(goal int) {
 		s.t.Status, s.t.Error = Running, nil
 		s.startClock()
 	}
-	s.dirty = ^fieldSet(0) // what the failed step changed was not looked at
 	s.taken()
 	if len(s.t.Active) == 0 {
 		s.begin(goal)

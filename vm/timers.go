@@ -172,7 +172,7 @@ func (s *step) useUp(i int) (missed int) {
 	missed = s.missed(&t, t.Due)
 	s.line(Line{Kind: "timer-fired", State: s.path(t.State), Visit: t.Visit, Name: s.timerName(&t), Due: t.Due, LateMicros: s.now - t.Due, Missed: missed})
 	t.Fires++
-	t.Fired = t.Due
+	t.Fired = s.deadline(&t)
 	switch {
 	case t.Decl < 0 && t.Kind != ScheduledEvent:
 		s.removeTimer(i)

@@ -100,6 +100,7 @@ func lineText(l engine.HistoryLine) string {
 	add("in %s", l.State, l.State != "")
 	add("%s", l.Text, l.Text != "")
 	add("due %s", stamp(l.Due), l.Due != nil)
+	add("before %s", stamp(l.Was), l.Was != nil)
 	add("late by %d ms", l.LateMs, l.LateMs > 0)
 	add("%d missed", l.Missed, l.Missed > 0)
 	add("by %s", l.Actor, l.Actor != "")

@@ -128,6 +128,7 @@ type Line struct {
 	Name     string          `json:"name"`
 	Text     string          `json:"text"`
 	Due      time.Time       `json:"due"`
+	Was      time.Time       `json:"was"` // of a timer that moved: its due time before
 	LateMs   int64           `json:"lateMs"`
 	Missed   int             `json:"missed"`
 	More     map[string]any  `json:"more"`

@@ -357,3 +357,34 @@ func TestR80_ListsAndTimersPage(t *testing.T) {
 		}
 	})
 }
+
+func TestR15_TheHistoryHoldsTheOldAndTheNewInstant(t *testing.T) {
+	onBoth(t, work, func(s *server) {
+		v := s.start("short", "", `{}`)
+		due := v.Timers[0].Due
+		if due == nil {
+			t.Fatalf("the timer is %s", jsonOf(v.Timers))
+		}
+		s.control(v.ID, engine.Pause)
+		s.control(v.ID, engine.Resume)
+		later := due.Add(time.Hour)
+		req := engine.ControlRequest{Token: engine.Ref{ID: v.ID}, Action: engine.MoveTimer, Timer: v.Timers[0].ID, Due: later.UnixMicro()}
+		if _, err := s.Control(s.ctx, req); err != nil {
+			t.Fatal(err)
+		}
+		was := *due
+		for _, l := range s.history(v.ID) {
+			if l.Kind != "timer-moved" {
+				continue
+			}
+			if l.Was == nil || !l.Was.Equal(was) || l.Due == nil || !l.Due.After(was) {
+				t.Errorf("moved from %s: %s", was, jsonOf(l))
+				continue
+			}
+			was = *l.Due
+		}
+		if !was.Equal(later) {
+			t.Errorf("the last line says %s, not %s", was, later)
+		}
+	})
+}

@@ -98,7 +98,7 @@ func historyLines(h store.History) ([]HistoryLine, error) {
 	out := make([]HistoryLine, len(lines))
 	for i, l := range lines {
 		out[i] = HistoryLine{ID: lineID(h.Version, h.Line+i), At: instant(h.At), Stimulus: string(st.Kind), Actor: st.Actor, Kind: l.Kind,
-			State: l.State, Visit: l.Visit, Name: l.Name, Text: l.Text, Due: instantOf(l.Due), LateMs: l.LateMicros / 1000,
+			State: l.State, Visit: l.Visit, Name: l.Name, Text: l.Text, Due: instantOf(l.Due), Was: instantOf(l.Was), LateMs: l.LateMicros / 1000,
 			Missed: l.Missed, More: l.More}
 		if i == 0 {
 			out[i].Payload = st.Payload

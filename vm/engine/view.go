@@ -141,6 +141,7 @@ type HistoryLine struct {
 	Name     string          `json:"name,omitempty"`
 	Text     string          `json:"text,omitempty"`
 	Due      *time.Time      `json:"due,omitempty"`
+	Was      *time.Time      `json:"was,omitempty"` // of a timer that moved: its due time before (R15)
 	LateMs   int64           `json:"lateMs,omitempty"`
 	Missed   int             `json:"missed,omitempty"`
 	More     map[string]any  `json:"more,omitempty"`

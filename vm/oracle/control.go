@@ -4,8 +4,8 @@ import "slices"
 
 // Send is an event from outside.
 func (t *Token) Send(e Event) Answer {
-	defer t.fireDue()
-	t.fireDue()
+	defer t.FireDue()
+	t.FireDue()
 	switch {
 	case t.Status == Paused && len(t.active) > 0:
 		t.kept = append(t.kept, stimulus{event: &e})
@@ -42,7 +42,7 @@ func (t *Token) restartIdle() {
 
 // Pause stops the token and passes on to its children (R50, R54).
 func (t *Token) Pause() Answer {
-	t.fireDue()
+	t.FireDue()
 	return t.pause(false)
 }
 
@@ -68,14 +68,14 @@ func (t *Token) pause(byParent bool) Answer {
 	t.stand()
 	t.hold()
 	for _, k := range t.waiting {
-		t.world.send(func() { k.fireDue(); k.pause(true) })
+		t.world.send(func() { k.FireDue(); k.pause(true) })
 	}
 	return Accepted
 }
 
 // Resume applies what was kept in the order of receipt; then fires what fell due meanwhile (R15, R50).
 func (t *Token) Resume() Answer {
-	t.fireDue()
+	t.FireDue()
 	return t.resume(false)
 }
 
@@ -95,13 +95,13 @@ func (t *Token) resume(byParent bool) Answer {
 	}
 	t.goFree()
 	for _, k := range t.waiting {
-		t.world.send(func() { k.fireDue(); k.resume(true) })
+		t.world.send(func() { k.FireDue(); k.resume(true) })
 	}
 	if t.Status == Running {
 		t.settle()
 		t.takeKept()
 	}
-	t.fireDue()
+	t.FireDue()
 	return Accepted
 }
 
@@ -136,7 +136,7 @@ func (t *Token) takeKept() {
 
 // Cancel leads to the handler for it, un-paused and no longer pausable, or ends the token (R51).
 func (t *Token) Cancel() Answer {
-	t.fireDue()
+	t.FireDue()
 	return t.cancel(false)
 }
 
@@ -159,7 +159,7 @@ func (t *Token) cancel(byParent bool) Answer {
 			t.Cancelling = true
 			t.carry(found, Event{})
 			t.settle()
-			t.fireDue()
+			t.FireDue()
 			return Accepted
 		}
 	}
@@ -195,7 +195,7 @@ func (t *Token) mayRetry() bool {
 
 // Retry enters every active leaf again; finals stay, and the states around go on (R53).
 func (t *Token) Retry() Answer {
-	t.fireDue()
+	t.FireDue()
 	if t.Status != Failed || !t.mayRetry() {
 		return Refused
 	}
@@ -208,14 +208,14 @@ func (t *Token) Retry() Answer {
 		}
 	}
 	t.settle()
-	t.fireDue()
+	t.FireDue()
 	return Accepted
 }
 
 // RetryAt goes on at a state outside of parallel regions: what is below the nearest active state around it is left, and it is
 // entered (R53).
 func (t *Token) RetryAt(s *State) Answer {
-	t.fireDue()
+	t.FireDue()
 	switch {
 	case !t.mayRetry():
 		return Refused
@@ -240,13 +240,13 @@ func (t *Token) RetryAt(s *State) Answer {
 	}
 	t.enter(s, nil)
 	t.settle()
-	t.fireDue()
+	t.FireDue()
 	return Accepted
 }
 
 // FireByHand fires an armed timer now.
 func (t *Token) FireByHand(id string) Answer {
-	t.fireDue()
+	t.FireDue()
 	x, answer := t.byHand(id)
 	switch {
 	case answer != Accepted:
@@ -259,13 +259,13 @@ func (t *Token) FireByHand(id string) Answer {
 		x.due = t.world.Now
 	}
 	t.fire(x)
-	t.fireDue()
+	t.FireDue()
 	return Accepted
 }
 
 // MoveByHand gives an armed timer another due time; of a duration that stands still, what remains.
 func (t *Token) MoveByHand(id string, due int64) Answer {
-	t.fireDue()
+	t.FireDue()
 	x, answer := t.byHand(id)
 	switch {
 	case answer != Accepted:
@@ -277,7 +277,7 @@ func (t *Token) MoveByHand(id string, due int64) Answer {
 	default:
 		x.due, x.left = due, max(due-t.world.Now, 0)
 	}
-	t.fireDue()
+	t.FireDue()
 	return Accepted
 }
 

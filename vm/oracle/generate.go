@@ -7,9 +7,11 @@ import (
 
 // Options say what Generate makes.
 type Options struct {
-	Tick  int64 // the shortest duration of a timer, a whole number of seconds; most others are small multiples of it
-	Work  bool  // tasks and children
-	Zones bool  // calendar timers
+	Name  string  // of the flow; f when it is empty
+	Tick  int64   // the shortest duration of a timer, a whole number of seconds; most others are small multiples of it
+	Stays []int64 // the timeouts of states, in ticks; 12, 18 and 24 when there are none
+	Work  bool    // tasks and children
+	Zones bool    // calendar timers
 }
 
 // Zones are those of calendar timers: on the hour, by half an hour, at a quarter and without clock changes.
@@ -29,6 +31,12 @@ type maker struct {
 
 // Generate makes a flow of a few levels. Not every one passes the checks of the language: the caller asks again.
 func Generate(r *rand.Rand, o Options) *Flow {
+	if o.Name == "" {
+		o.Name = "f"
+	}
+	if o.Stays == nil {
+		o.Stays = []int64{12, 18, 24}
+	}
 	m := &maker{Options: o, r: r}
 	root := m.state(Composite, nil)
 	m.fill(root, 2+r.IntN(3), 0)
@@ -52,7 +60,7 @@ func Generate(r *rand.Rand, o Options) *Flow {
 	root.clocks = append(root.clocks, clock{kind: "idle", name: "idle", dur: 1200 * o.Tick}, clock{kind: "timeout", name: "timeout", dur: 2400 * o.Tick})
 	root.on = append(root.on, handler{event: "timeout", target: over}, handler{event: "expired", target: gone},
 		handler{event: "boom", acts: []act{{verb: "add", n: 1}, {verb: "fail"}}}, handler{event: "due_is", acts: []act{{verb: "aim"}}})
-	f := &Flow{Name: "f", Root: root, States: m.all}
+	f := &Flow{Name: o.Name, Root: root, States: m.all}
 	if o.Work {
 		f.Kid = kid(m)
 	}
@@ -179,7 +187,7 @@ func (m *maker) furnish(s *State) {
 		s.on = append(s.on, handler{event: "completed", target: m.sibling(s)})
 	}
 	if moves && (s.Kind == Leaf || m.chance(30)) {
-		s.clocks = append(s.clocks, clock{kind: "timeout", name: "timeout", dur: m.ticks(12, 18, 24)})
+		s.clocks = append(s.clocks, clock{kind: "timeout", name: "timeout", dur: m.ticks(m.Stays...)})
 		s.on = append(s.on, handler{event: "timeout", target: m.sibling(s)})
 	}
 	m.blocks(s)

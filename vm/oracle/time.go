@@ -160,7 +160,9 @@ func (t *Token) scheduled(s *State, event string) int {
 // outwardsTimer looks for a timer by name from a state outwards.
 func (t *Token) outwardsTimer(s *State, name string) int {
 	for ; s != nil; s = s.Parent {
-		i := slices.IndexFunc(t.timers, func(x *timer) bool { return x.state == s && (x.event == name || x.clock != nil && x.clock.name == name) })
+		i := slices.IndexFunc(t.timers, func(x *timer) bool {
+			return x.state == s && (x.event == name || x.clock != nil && x.clock.name == name)
+		})
 		if i >= 0 {
 			return i
 		}
@@ -203,8 +205,11 @@ func (t *Token) nextDue() (int64, bool) {
 	return 0, false
 }
 
-// fireDue fires all that is due, each followed by a new look at what still stands (R12, R16).
-func (t *Token) fireDue() {
+// At moves the clock of the token's World, without anybody looking.
+func (t *Token) At(now int64) { t.world.Now = now }
+
+// FireDue fires all that is due, as before every stimulus, each followed by a new look at what still stands (R12, R16).
+func (t *Token) FireDue() {
 	for due, ok := t.nextDue(); ok && due <= t.world.Now; due, ok = t.nextDue() {
 		t.Fire()
 	}

@@ -40,7 +40,7 @@ func (t *Token) beginWork(s *State) {
 			t.Kids = append(t.Kids, kid)
 			t.world.tokens = append(t.world.tokens, kid)
 			kid.begin()
-			kid.fireDue()
+			kid.FireDue()
 		})
 	}
 }
@@ -55,7 +55,7 @@ func (t *Token) stopWork(s *State) {
 	}
 	for _, k := range t.waiting {
 		if k.at == s {
-			t.world.send(func() { k.fireDue(); k.cancel(true) })
+			t.world.send(func() { k.FireDue(); k.cancel(true) })
 		}
 	}
 	t.waiting = slices.DeleteFunc(t.waiting, func(k *Token) bool { return k.at == s })
@@ -125,8 +125,8 @@ func (j *Job) Late() Answer { return j.Token.outcome(j, ending{}) }
 
 // outcome hands the end of a task to its token (R42, R46, R50).
 func (t *Token) outcome(j *Job, e ending) Answer {
-	defer t.fireDue()
-	t.fireDue()
+	defer t.FireDue()
+	t.FireDue()
 	switch {
 	case j.over:
 		return LeaseLost
@@ -172,13 +172,13 @@ func (t *Token) tellParent() {
 	}
 	told := *t
 	t.world.send(func() {
-		up.fireDue()
+		up.FireDue()
 		if up.Status == Paused {
 			up.kept = append(up.kept, stimulus{child: &told})
 		} else {
 			up.childEnded(&told)
 		}
-		up.fireDue()
+		up.FireDue()
 	})
 }
 

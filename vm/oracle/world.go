@@ -26,7 +26,7 @@ func (w *World) Start(f *Flow, delay int64) *Token {
 	t.Status, t.startAt = Scheduled, w.Now+delay
 	if delay == 0 {
 		t.begin()
-		t.fireDue()
+		t.FireDue()
 	}
 	return t
 }
@@ -49,7 +49,7 @@ func (w *World) Rest() {
 		if t == nil || due > w.Now {
 			break
 		}
-		t.fireDue()
+		t.FireDue()
 	}
 	for _, t := range w.tokens {
 		t.moves = 0

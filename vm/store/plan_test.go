@@ -111,6 +111,38 @@ func TestR11_DueTokensAreFoundByTheIndex(t *testing.T) {
 	}
 }
 
+// R73: a purge finds its tokens by an index, among any number that live.
+func TestR73_APurgeFindsItsTokensByAnIndex(t *testing.T) {
+	url := pgtest.New(t)
+	s := open(t, url, store.Options{})
+	var w store.Writes
+	for i := range 5000 {
+		row := token(fmt.Sprintf("t%04d", i), int64(1)<<60)
+		if row.UpdatedAt = int64(i); i%500 == 7 {
+			row.Status = "completed"
+		}
+		w.NewTokens = append(w.NewTokens, row)
+	}
+	insert(t, s, w)
+	raw, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	if _, err := raw.Exec("ANALYZE"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]any{
+		{"{}", true, "{completed,cancelled}", "", int64(4000), 200},
+		{"{t0007,t0008}", false, "{completed,cancelled,failed}", "", int64(1) << 62, 200},
+	} {
+		plan := explain(t, raw, store.Statement(s, "purgeable"), args...)
+		if !strings.Contains(plan, "tokens_ended") && !strings.Contains(plan, "tokens_pkey") {
+			t.Errorf("purgeable of %v uses no index:\n%s", args[:2], plan)
+		}
+	}
+}
+
 // UX-01: lists by state, by reason and by error are found by an index, among a million tokens that do something else.
 func TestUX01_TokensAreFoundByTheirStateAndReason(t *testing.T) {
 	url := pgtest.New(t)

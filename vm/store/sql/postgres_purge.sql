@@ -2,12 +2,14 @@
 
 -- name: purgeable
 SELECT t.id FROM tokens t WHERE (t.id = ANY($1::text[]) OR $2) AND t.status = ANY($3::text[]) AND ($4::text = '' OR t.flow = $4) AND t.updated_at < $5
+  AND t.status IN ('completed', 'cancelled', 'failed') -- what the index holds
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
-ORDER BY t.id LIMIT $6 FOR UPDATE OF t SKIP LOCKED
+ORDER BY t.updated_at, t.id LIMIT $6 FOR UPDATE OF t SKIP LOCKED
 
 -- name: count_purgeable
 SELECT count(*) FROM tokens t WHERE (t.id = ANY($1::text[]) OR $2) AND t.status = ANY($3::text[]) AND ($4::text = '' OR t.flow = $4) AND t.updated_at < $5
+  AND t.status IN ('completed', 'cancelled', 'failed') -- what the index holds
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
 

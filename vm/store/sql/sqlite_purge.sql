@@ -2,12 +2,14 @@
 
 -- name: purgeable
 SELECT t.id FROM tokens t WHERE (t.id IN (SELECT value FROM json_each(?1)) OR ?2) AND t.status IN (SELECT value FROM json_each(?3)) AND (?4 = '' OR t.flow = ?4) AND t.updated_at < ?5
+  AND t.status IN ('completed', 'cancelled', 'failed') -- what the index holds
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
-ORDER BY t.id LIMIT ?6
+ORDER BY t.updated_at, t.id LIMIT ?6
 
 -- name: count_purgeable
 SELECT count(*) FROM tokens t WHERE (t.id IN (SELECT value FROM json_each(?1)) OR ?2) AND t.status IN (SELECT value FROM json_each(?3)) AND (?4 = '' OR t.flow = ?4) AND t.updated_at < ?5
+  AND t.status IN ('completed', 'cancelled', 'failed') -- what the index holds
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
 

@@ -86,10 +86,13 @@ func (s *step) goOnRunning() {
 	}
 }
 
+// ByItsParent is the text of a control line that a token's parent caused (R54).
+const ByItsParent = "by its parent"
+
 func (s *step) controlLine(st *Stimulus) {
 	text := st.Reason
 	if st.ByParent {
-		text = "by its parent"
+		text = ByItsParent
 	}
 	s.line(Line{Kind: "control", Name: string(st.Kind), Text: text, More: actorOf(st)})
 }

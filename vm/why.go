@@ -92,7 +92,7 @@ type WhyTask struct {
 	Asked                   int64
 }
 
-// A WhyChildState is how a child stands. By is who paused it.
+// A WhyChildState is how a child stands. By is who paused it; PausedAt is 0 when the pause is too far back to be looked for.
 type WhyChildState struct {
 	ID, Flow, Key string
 	Status        Status

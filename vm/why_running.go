@@ -179,7 +179,10 @@ func (w *why) child(c *WhyChildState) (WhyKind, string) {
 	switch c.Status {
 	case Paused:
 		kind = WhyChildPaused
-		x.Who, x.Text = "an operator: `flowc resume "+c.ID+"`", "is paused since "+moment(c.PausedAt)
+		x.Who, x.Text = "an operator: `flowc resume "+c.ID+"`", "is paused"
+		if c.PausedAt != 0 {
+			x.Text += " since " + moment(c.PausedAt)
+		}
 		if c.By != "" {
 			x.Text += " by " + c.By
 		}

@@ -236,13 +236,17 @@ func (e *Engine) whyChild(ctx context.Context, row store.Token, c *vm.WhyChildSt
 	if err != nil {
 		return err
 	}
+	parentOver := false // its parent's pause ended, as the steps looked at so far, the latest first, say
 	for _, h := range steps {
 		lines, err := historyLines(h)
 		if err != nil {
 			return err
 		}
 		for _, l := range lines {
+			byParent := l.Kind == "control" && l.Text == vm.ByItsParent
 			switch {
+			case c.Status == vm.Paused && byParent && (parentOver || l.Name == string(vm.OnResume)):
+				parentOver = true // what is left is a pause of its own (R54), which is older
 			case c.Status == vm.Paused && l.Kind == "control" && l.Name == string(vm.OnPause):
 				c.PausedAt, c.By, c.Reason = h.At, l.Actor, l.Text
 				return nil

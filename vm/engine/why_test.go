@@ -231,6 +231,14 @@ func whyChildPaused(s *server) {
 		s.t.Errorf("%s", jsonOf(w))
 	}
 	s.wantWhy(kid, vm.WhyPaused, "nothing moves until it is resumed")
+	// A pause of the parent comes and goes; the child's own goes on, and it is the one to tell of (R54).
+	s.control(id, engine.Pause)
+	s.eventually("the child has heard of the pause", func() bool { return strings.Contains(s.why(kid).Summary, "by a command and by its parent") })
+	s.control(id, engine.Resume)
+	s.eventually("the child has heard of the resume", func() bool { return !strings.Contains(s.why(kid).Summary, "by its parent") })
+	if w := s.wantWhy(id, vm.WhyChildPaused, "which is paused since "); !strings.HasSuffix(w.Summary, " by ann: audit") {
+		s.t.Errorf("%s", jsonOf(w))
+	}
 	s.control(kid, engine.Resume)
 	s.wantWhy(id, vm.WhyChild, "which is running")
 	if _, err := s.send(kid, "go", ""); err != nil {

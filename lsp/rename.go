@@ -122,29 +122,28 @@ func firstNew(before, after []diag.Finding) *diag.Finding {
 
 // sameRefs compares what every name in the files refers to, before and after: a rename may not capture a name, nor be captured.
 func sameRefs(before, after *checked, edits []Edit, name string) error {
-	type place struct {
-		file string
-		at   int
-	}
-	moved := func(file string, at int) place {
+	shifted := func(file string, at int) int {
 		shift := 0
 		for _, e := range edits {
 			if e.File == file && e.Span.Start < at {
 				shift += len(e.Text) - e.Span.Len()
 			}
 		}
-		return place{file, at + shift}
+		return at + shift
 	}
-	want := map[place]place{}
+	// Two names may begin at one place: `local.field` and its `local`.
+	want := map[Location]Location{}
+	moved := func(file string, span grammar.Span) Location {
+		return Location{file, grammar.Span{Start: shifted(file, span.Start), End: shifted(file, span.End)}}
+	}
 	for _, r := range before.Info.Refs {
-		want[moved(before.Sources[r.File].Name, r.Span.Start)] = moved(before.Sources[r.Def.File].Name, r.Def.Span.Start)
+		want[moved(before.Sources[r.File].Name, r.Span)] = moved(before.Sources[r.Def.File].Name, r.Def.Span)
 	}
 	for _, r := range after.Info.Refs {
-		at := place{after.Sources[r.File].Name, r.Span.Start}
-		to := place{after.Sources[r.Def.File].Name, r.Def.Span.Start}
+		at, to := after.at(r.File, r.Span), after.at(r.Def.File, r.Def.Span)
 		if was, ok := want[at]; ok && was != to {
 			line, _ := after.Sources[r.File].AST.Position(r.Span.Start)
-			return fmt.Errorf("with the name `%s` the one at %s:%d would mean something else", name, at.file, line)
+			return fmt.Errorf("with the name `%s` the one at %s:%d would mean something else", name, at.File, line)
 		}
 	}
 	return nil

@@ -83,6 +83,7 @@ func (x *coder) rearm(n *grammar.RearmStmt) model.Stmt {
 		for s := x.st; s != nil; s = s.parent {
 			if i, t := s.timerNamed(r[0].Text); i >= 0 {
 				x.c.rearms = append(x.c.rearms, rearmed{s, t})
+				x.c.referTimer(x.env, r[0], s)
 				return &model.Rearm{Placed: x.placed(n), State: s.m.Index, Timer: i}
 			}
 		}
@@ -147,6 +148,32 @@ func (s *state) timerNames() []string {
 		}
 	}
 	return out
+}
+
+// timerIdent is where a timer of the state gets its name by `as`; nil for `timeout` and `idle`.
+func (s *state) timerIdent(name string) *grammar.Ident {
+	for _, item := range s.items {
+		var as *grammar.Ident
+		switch n := item.(type) {
+		case *grammar.After:
+			as = n.As
+		case *grammar.At:
+			as = n.As
+		case *grammar.Every:
+			as = n.As
+		}
+		if as != nil && as.Text == name {
+			return as
+		}
+	}
+	return nil
+}
+
+// referTimer notes that a name stands for a timer of the state, also before the item that declares it is checked.
+func (c *checker) referTimer(e *env, id *grammar.Ident, s *state) {
+	if as := s.timerIdent(id.Text); as != nil {
+		c.info.refer(e.file, id.Span(), c.info.define(s.env.file, DefTimer, as, as))
+	}
 }
 
 func (x *coder) dispatch(n *grammar.DispatchStmt) model.Stmt {

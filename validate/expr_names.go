@@ -72,7 +72,7 @@ func (x *coder) flowValue(name string, span grammar.Span) model.Expr {
 func (x *coder) dataRef(i int, span grammar.Span) model.Expr {
 	d := x.fl.data[i]
 	d.used = true
-	x.c.info.refer(x.env.file, span, d.def)
+	x.c.info.refer(x.env.file, lastName(span, d.def), d.def)
 	if x.reads != nil {
 		x.reads[i] = true
 	}
@@ -83,6 +83,14 @@ func (x *coder) dataRef(i int, span grammar.Span) model.Expr {
 	m := &model.DataRef{Typed: x.typed(d.m.Type, span), Index: i, Unset: x.mayBeUnset(d)}
 	m.T = x.narrowed(m, m.T)
 	return m
+}
+
+// lastName is where a definition's name stands at the end of a path: `field` in `local.field`.
+func lastName(path grammar.Span, d *Def) grammar.Span {
+	if d == nil {
+		return path
+	}
+	return grammar.Span{Start: path.End - len(d.Name), End: path.End}
 }
 
 // notYet reports a default that reads a field which gets its value later.

@@ -292,9 +292,7 @@ func (t *tester) state(fl *flow, r ref) *state {
 	}
 	switch len(found) {
 	case 1:
-		if id := found[0].ident; id != nil {
-			t.c.info.refer(t.env.file, r.last().Span(), t.c.info.defs[id])
-		}
+		t.referPath(found[0], r)
 		return found[0]
 	case 0:
 		t.unknownState(fl, r)
@@ -306,6 +304,15 @@ func (t *tester) state(fl *flow, r ref) *state {
 		t.c.report(t.env.ofRef(r), diag.UnknownState, "`%s` is the name of several states", r).help("write one of %s", quote(paths, "or"))
 	}
 	return nil
+}
+
+// referPath notes what each name of a state's path stands for: the last for the state, those before it for the states around it.
+func (t *tester) referPath(s *state, r ref) {
+	for i := len(r) - 1; i >= 0 && s != nil; i, s = i-1, s.parent {
+		if s.ident != nil {
+			t.c.info.refer(t.env.file, r[i].Span(), t.c.info.defs[s.ident])
+		}
+	}
 }
 
 func (t *tester) unknownState(fl *flow, r ref) {

@@ -197,6 +197,10 @@ func (t *tester) timerNamed(s subject, r ref) (model.ExpectTimer, bool) {
 	}
 	if len(holders) > 0 {
 		out.Name = name
+		for _, st := range holders {
+			t.c.referTimer(t.env, r.last(), st)
+			t.referPath(st, r[:len(r)-1])
+		}
 		if len(holders) == 1 {
 			out.State = holders[0].m.Index
 		}

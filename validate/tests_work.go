@@ -67,6 +67,7 @@ func (t *tester) taskCall(s subject, call *grammar.Call) (*symbol, []model.ArgMa
 			continue
 		}
 		given[a.Name.Text] = true
+		t.c.info.refer(t.env.file, a.Name.Span(), t.c.fieldDefs[sym.task.Params][a.Name.Text])
 		v := x.need(a.Value, sym.task.Params.Fields[i].Type, "the argument `"+a.Name.Text+"`")
 		out = append(out, model.ArgMatch{Param: i, Value: x.asCode(v)})
 	}

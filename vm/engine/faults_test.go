@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -298,55 +297,4 @@ func TestTwoServersShareTheWorkAndWakeEachOther(t *testing.T) {
 		t.Fatal("nothing was claimed")
 	}
 	b.eventually("the other server sees it", func() bool { return b.token(v.ID).Status == "completed" })
-}
-
-// In its full size: go test ./vm/engine -run TestR12_EventsAndTimeoutsRace -race.tokens 1000
-var raceTokens = flag.Int("race.tokens", 60, "tokens that get an event at the moment of their timeout")
-
-// TIM-04: tokens that get an event within 1 ms of their timeout, from two servers: one of the two wins, and every loser is told.
-func TestR12_EventsAndTimeoutsRaceAndOneWins(t *testing.T) {
-	url := pgtest.Reused(t)
-	a := serve(t, url, store.Options{}, review)
-	b := serve(t, url, store.Options{}, "")
-	n := *raceTokens
-	var wg sync.WaitGroup
-	var accepted, refused atomic.Int32
-	ids := make([]string, n)
-	for i := range n {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			v := a.start("review", "", fmt.Sprintf(`{"order": "o", "limit": "%ds"}`, 1+i/100))
-			ids[i] = v.ID
-			early := time.Duration(0)
-			if i%4 < 2 { // what a busy machine needs to carry an event, so that not only timeouts win
-				early = time.Duration(rand.IntN(60)) * time.Millisecond
-			}
-			due := *v.Timers[0].Due
-			<-time.After(time.Until(due) - early + time.Duration(rand.IntN(2000)-1000)*time.Microsecond) // the moment is the test
-			_, err := []*server{a, b}[i%2].send(v.ID, "approve", `{"by": "ann"}`)
-			switch engine.CodeOf(err) {
-			case "":
-				accepted.Add(1)
-			case engine.Refused:
-				refused.Add(1)
-			default:
-				t.Error(err)
-			}
-		}()
-	}
-	wg.Wait()
-	late, paying := 0, 0
-	for _, id := range ids {
-		v := a.await(id, "decided", func(v engine.TokenView) bool { return v.Status == "completed" || v.States[0] == "paying" })
-		if v.Status == "completed" {
-			late++
-		} else {
-			paying++
-		}
-	}
-	if late != int(refused.Load()) || paying != int(accepted.Load()) || late+paying != n {
-		t.Errorf("%d late, %d refused, %d paying, %d accepted", late, refused.Load(), paying, accepted.Load())
-	}
-	t.Logf("of %d tokens %d took the event, %d the timeout", n, paying, late)
 }

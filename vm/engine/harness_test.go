@@ -68,6 +68,13 @@ func serveWith(t testing.TB, url string, so store.Options, eo engine.Options, fl
 	return s
 }
 
+// longer gives the server's requests more time than those of other tests have, when the test's size is a flag.
+func (s *server) longer(d time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience+d)
+	s.t.Cleanup(cancel)
+	s.ctx = ctx
+}
+
 func (s *server) stop() { s.once.Do(s.stopNow) }
 
 func (s *server) stopNow() {

@@ -33,6 +33,9 @@ var (
 func TestRandomFlowsOnTwoServersAgreeWithTheModel(t *testing.T) {
 	url := pgtest.Reused(t)
 	servers := []*server{serve(t, url, store.Options{}, ""), serve(t, url, store.Options{}, "")}
+	for _, s := range servers {
+		s.longer(time.Duration(*randomFlows+*randomSeconds) * time.Second)
+	}
 	var runs []*randomRun
 	for seed := *randomSeed; len(runs) < *randomFlows; seed++ {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -20,6 +20,7 @@ const (
 	Unauthorized        Code = "unauthorized"         // 401
 	Forbidden           Code = "forbidden"            // 403
 	NotFound            Code = "not-found"            // 404
+	UnknownTimer        Code = "unknown-timer"        // 404: no timer of that id is armed
 	Conflict            Code = "conflict"             // 409: the key is taken; Existing names its token
 	EventRefused        Code = "event-refused"        // 409: nothing takes the event now; State and Accepts say what it takes
 	TokenEnded          Code = "token-ended"          // 409
@@ -130,3 +131,12 @@ func (e *UnreachableError) Error() string {
 
 // Unwrap gives the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// problemIn is the Problem that an error is, nil when it is another.
+func problemIn(err error) *Problem {
+	var p *Problem
+	if errors.As(err, &p) {
+		return p
+	}
+	return nil
+}

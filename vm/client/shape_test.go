@@ -20,6 +20,11 @@ func TestTypesAreTheServers(t *testing.T) {
 		{client.Token{}, engine.TokenView{}}, {client.Line{}, engine.HistoryLine{}}, {client.TaskInfo{}, engine.TaskView{}},
 		{client.Task{}, engine.ClaimedTask{}}, {client.Moved{}, api.Moved{}}, {client.Problem{}, api.Problem{}}, {client.Accept{}, vm.Accept{}},
 		{client.Deployed{}, api.DeployAnswer{}}, {client.Batched{}, api.Batched{}}, {client.Batch{}, api.BatchBody{}},
+		{client.Flow{}, engine.FlowView{}}, {client.Version{}, engine.VersionView{}}, {client.Why{}, engine.WhyView{}},
+		{client.WhyWait{}, engine.WhyWaitView{}}, {client.Replay{}, engine.ReplayResult{}}, {client.StateCount{}, engine.StateCount{}},
+		{client.WaitingCount{}, engine.WaitingCount{}}, {client.TokenTimer{}, engine.TokenTimerView{}}, {client.Hold{}, engine.HeldTask{}},
+		{client.Queue{}, api.QueueView{}}, {client.TaskMoved{}, engine.TaskAnswer{}}, {client.Quarantined{}, engine.QuarantineView{}},
+		{client.Credential{}, engine.Credential{}}, {client.Stats{}, engine.Stats{}}, {client.Health{}, engine.Health{}}, {client.Loop{}, engine.LoopHealth{}},
 	} {
 		same(t, reflect.TypeOf(pair[0]).Name(), reflect.TypeOf(pair[0]), reflect.TypeOf(pair[1]))
 	}

@@ -22,7 +22,7 @@ func testCommand(env Env) *cli.Command {
 		Usage:     "run the test blocks of files under a virtual clock",
 		ArgsUsage: "PATH…",
 		Description: `Runs every test block of files, and of folders with all *.flow files below them, on the step that the server uses.
-Nothing sleeps: 90 days pass in milliseconds. Files with errors are reported and not run.
+The tests of files that they import are not run. Nothing sleeps: 90 days pass in milliseconds. Files with errors are reported and not run.
 Exit code 0 when all pass, 1 when one fails or a file has an error, 2 when a path cannot be read.
 
 Example:
@@ -58,10 +58,11 @@ func runTests(ctx context.Context, env Env, paths []string, o sim.Options, forma
 	if err != nil {
 		return &exitError{code: exitUsage, err: err}
 	}
-	rep := sim.Report{Source: func(name string) []byte { return textOf(files, name) }}
+	texts := map[string][]byte{}
+	rep := sim.Report{Source: func(name string) []byte { return texts[name] }}
 	broken := false
 	for _, f := range files {
-		ok, err := testFile(ctx, env, f.Name, files, o, &rep, coverage)
+		ok, err := testFile(ctx, env, f.Name, files, o, &rep, texts, coverage)
 		if err != nil {
 			return err
 		}
@@ -77,16 +78,21 @@ func runTests(ctx context.Context, env Env, paths []string, o sim.Options, forma
 	return nil
 }
 
-// testFile adds the tests of one file to the report; false says that the file has errors, which are on standard error.
-func testFile(ctx context.Context, env Env, name string, files []source.File, o sim.Options, rep *sim.Report, coverage bool) (bool, error) {
+// testFile adds the tests of one file to the report, and to texts what it read; false says that the file has errors, which are on
+// standard error.
+func testFile(ctx context.Context, env Env, name string, files []source.File, o sim.Options, rep *sim.Report, texts map[string][]byte, coverage bool) (bool, error) {
 	checked := validate.Check(validate.Options{Files: []string{name}, Loader: source.Load(files)})
 	if checked.Model == nil {
 		return false, diag.WriteText(env.Stderr, checked.Report(), diag.Text{Color: env.color(env.Stderr)})
+	}
+	for _, s := range checked.Sources {
+		texts[s.Name] = s.AST.Src
 	}
 	suite, err := sim.NewSuite(checked.Model)
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", name, err)
 	}
+	o.File = name // the tests of what it imports run with those files
 	cases, err := suite.Run(ctx, o)
 	if err != nil {
 		return false, err
@@ -96,13 +102,4 @@ func testFile(ctx context.Context, env Env, name string, files []source.File, o 
 		rep.Cover(suite.Cover(cases, name))
 	}
 	return true, nil
-}
-
-func textOf(files []source.File, name string) []byte {
-	for _, f := range files {
-		if f.Name == name {
-			return f.Text
-		}
-	}
-	return nil
 }

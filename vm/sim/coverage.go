@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"flowc/validate/model"
 	"flowc/vm"
@@ -95,30 +97,35 @@ func (s *Suite) Cover(cases []Case, file string) Coverage {
 		if s.model.Files[f.Pos.File] == file {
 			states, moves := all.of(f.Name)
 			for _, st := range f.States {
-				c.state(file, f, st, states, moves)
+				c.state(s.model.Files, f, st, states, moves)
 			}
 		}
 	}
+	slices.SortStableFunc(c.Missed, func(a, b Miss) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), cmp.Compare(a.Pos.Start, b.Pos.Start))
+	})
 	return c
 }
 
-func (c *Coverage) state(file string, f *model.Flow, st *model.State, states map[string]bool, moves map[int]bool) {
+// state adds up a state and what it holds. What a fragment brings in may stand in another file than the flow.
+func (c *Coverage) state(files []string, f *model.Flow, st *model.State, states map[string]bool, moves map[int]bool) {
 	name := f.Name
+	miss := func(kind string, p model.Pos) Miss { return Miss{kind, name, files[p.File], p} }
 	if st.Path != "" {
 		name += "." + st.Path
-		c.count(&c.States, &c.StatesTaken, states[st.Path], Miss{"state", name, file, st.Pos})
+		c.count(&c.States, &c.StatesTaken, states[st.Path], miss("state", st.Pos))
 	}
 	for _, h := range st.Handlers {
-		c.count(&c.Moves, &c.MovesTaken, moves[h.Order], Miss{kindOf(h.Target), name, file, h.Pos})
+		c.count(&c.Moves, &c.MovesTaken, moves[h.Order], miss(kindOf(h.Target), h.Pos))
 	}
 	for _, a := range st.Always {
-		c.count(&c.Moves, &c.MovesTaken, moves[a.Order], Miss{"transition", name, file, a.Pos})
+		c.count(&c.Moves, &c.MovesTaken, moves[a.Order], miss("transition", a.Pos))
 	}
 	for _, t := range st.Timers {
 		if t.Kind == model.Timeout || t.Kind == model.Idle {
 			continue // what takes them is a handler
 		}
-		c.count(&c.Timers, &c.TimersTaken, moves[t.Order], Miss{"timer", name, file, t.Pos})
+		c.count(&c.Timers, &c.TimersTaken, moves[t.Order], miss("timer", t.Pos))
 	}
 }
 

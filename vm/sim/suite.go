@@ -53,6 +53,7 @@ func (s *Suite) unit(f *model.Flow) (*unit, error) {
 // Options say which tests run and what is kept of them.
 type Options struct {
 	Match *regexp.Regexp // of names; nil: all
+	File  string         // the file whose tests run, not those that it imports; "": all
 	Audit bool           // every step proves what a server relies on, and every history that it replays; see World.Audit
 }
 
@@ -78,7 +79,7 @@ type Failure struct {
 func (s *Suite) Run(ctx context.Context, o Options) ([]Case, error) {
 	var cases []Case
 	for _, t := range s.model.Tests {
-		if o.Match != nil && !o.Match.MatchString(t.Name) {
+		if o.Match != nil && !o.Match.MatchString(t.Name) || o.File != "" && s.model.Files[t.Pos.File] != o.File {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -23,7 +23,7 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 		i := x.argField(a, decl, owner, given)
 		if i < 0 {
 			if a.Value != nil {
-				x.expr(a.Value, nil)
+				x.expr(a.Value, value.TypeInvalid)
 			}
 			broken = true
 			continue

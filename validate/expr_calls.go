@@ -78,7 +78,7 @@ func (x *coder) anyArgs(e *grammar.CallExpr) {
 	for _, a := range e.Args.List() {
 		if a != nil && a.Value != nil {
 			if _, ok := a.Value.(*grammar.LambdaExpr); !ok {
-				x.expr(a.Value, nil)
+				x.expr(a.Value, value.TypeInvalid)
 			}
 		}
 	}
@@ -104,7 +104,7 @@ func (x *coder) callFunction(e *grammar.CallExpr, s *symbol) model.Expr {
 		}
 		if i >= len(fn.m.Params) {
 			x.c.report(x.env.of(a), diag.UnknownArgument, "`%s` takes %s", s.name, arguments(len(fn.m.Params)))
-			x.expr(a.Value, nil)
+			x.expr(a.Value, value.TypeInvalid)
 			broken = true
 			break
 		}
@@ -202,7 +202,7 @@ func (x *coder) callBuiltin(e *grammar.CallExpr, f *builtin.Func, want *value.Ty
 
 // argHint is the type that a literal argument takes: that of the first argument, as in `max(total, 0)`.
 func argHint(first, want *value.Type) *value.Type {
-	if first.Kind != value.Invalid {
+	if first.Kind != value.Invalid && !hollow(first) {
 		return first
 	}
 	return nil

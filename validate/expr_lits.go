@@ -13,7 +13,11 @@ func (x *coder) list(e *grammar.ListLit, want *value.Type) model.Expr {
 	items := make([]model.Expr, len(e.Elems))
 	common, broken := value.TypeInvalid, false
 	for i, el := range e.Elems {
-		items[i] = x.expr(el, elem)
+		hint := elem
+		if hint == nil && broken {
+			hint = value.TypeInvalid // a record after one that has no type has none for the same reason
+		}
+		items[i] = x.expr(el, hint)
 		if elem != nil {
 			items[i] = x.element(el, items[i], elem, "an element of the list")
 		}
@@ -39,7 +43,7 @@ func (x *coder) list(e *grammar.ListLit, want *value.Type) model.Expr {
 			}
 		}
 	}
-	if broken {
+	if broken || elem.Kind == value.Invalid && len(items) > 0 {
 		return x.bad(e.Span())
 	}
 	return x.foldList(value.ListOf(elem), items, e.Span())
@@ -69,9 +73,11 @@ func elemWanted(want *value.Type, kind value.Kind) *value.Type {
 	switch {
 	case want == nil:
 		return nil
+	case want.Kind == value.Invalid:
+		return value.TypeInvalid
 	case want.Kind == value.JSON:
 		return value.TypeJSON
-	case want.Kind == kind && want.Elem != nil && want.Elem.Kind != value.Invalid:
+	case want.Kind == kind && want.Elem != nil:
 		return want.Elem
 	}
 	return nil
@@ -79,10 +85,28 @@ func elemWanted(want *value.Type, kind value.Kind) *value.Type {
 
 // braces is `{…}`: a record where one is expected, otherwise a map or json.
 func (x *coder) braces(e *grammar.RecordLit, want *value.Type) model.Expr {
+	if want != nil && want.Kind == value.Invalid {
+		return x.anyMembers(e)
+	}
 	if want != nil && want.Kind == value.Record {
 		return x.record(e, want.Base())
 	}
 	return x.mapLit(e, want)
+}
+
+// anyMembers is `{…}` in a place whose type has a finding already, or stands for the parameter of a fragment that nothing uses: its
+// values are checked for their own sake.
+func (x *coder) anyMembers(e *grammar.RecordLit) model.Expr {
+	for _, m := range e.Members {
+		if m == nil {
+			continue
+		}
+		if m.Key != nil {
+			x.expr(m.Key, value.TypeString)
+		}
+		x.expr(m.Value, value.TypeInvalid)
+	}
+	return x.bad(e.Span())
 }
 
 // record is `{name: value}`.
@@ -100,14 +124,14 @@ func (x *coder) record(e *grammar.RecordLit, t *value.Type) model.Expr {
 					help("write the field's name without quotes: `%s: …`", text).fix("Write `"+text+"`", m.Key.Span(), text)
 				x.markGiven(given, t, text)
 			}
-			x.expr(m.Value, nil)
+			x.expr(m.Value, value.TypeInvalid)
 			continue
 		}
 		i := t.Decl.Field(m.Name.Text)
 		if i < 0 {
 			x.unknownMember(m.Name, t)
 			x.markGiven(given, t, m.Name.Text)
-			x.expr(m.Value, nil)
+			x.expr(m.Value, value.TypeInvalid)
 			continue
 		}
 		if given[m.Name.Text] {
@@ -207,15 +231,17 @@ func (x *coder) complete(t *value.Type, fields []model.Expr, given map[string]bo
 func (x *coder) mapLit(e *grammar.RecordLit, want *value.Type) model.Expr {
 	elem := elemWanted(want, value.Map)
 	var keys, values []model.Expr
-	common, broken := value.TypeInvalid, false
+	common, broken, untyped := value.TypeInvalid, false, false
 	seen := map[string]bool{}
 	for _, m := range e.Members {
 		if m == nil {
 			continue
 		}
 		if m.Name != nil {
-			x.nameInMap(m, want)
-			x.expr(m.Value, nil)
+			if !untyped {
+				untyped = x.nameInMap(m, want)
+			}
+			x.expr(m.Value, value.TypeInvalid)
 			broken = true
 			continue
 		}
@@ -266,15 +292,18 @@ func (x *coder) foldMap(t *value.Type, keys, values []model.Expr, span grammar.S
 	return x.constant(t, value.OfMap(entries), span)
 }
 
-func (x *coder) nameInMap(m *grammar.Member, want *value.Type) {
+// nameInMap reports a field's name where a key of a map stands; true says that nothing tells what the braces are, which is one
+// mistake however many names there are.
+func (x *coder) nameInMap(m *grammar.Member, want *value.Type) (untyped bool) {
 	if want != nil && (want.Kind == value.Map || want.Kind == value.JSON) {
 		quoted := "\"" + m.Name.Text + "\""
 		x.c.report(x.env.of(m.Name), diag.TypeMismatch, "a `%s` has keys, which are strings", want.Base()).
 			help("write `%s: …`", quoted).fix("Write `"+quoted+"`", m.Name.Span(), quoted)
-		return
+		return false
 	}
 	x.c.report(x.env.of(m.Name), diag.TypeMismatch, "a record stands where the type of the record is known, and nothing says it here").
 		help("give the place a type (`let x: item = {…}`), or write a map: `{\"%s\": …}`", m.Name.Text)
+	return true
 }
 
 // stringLit is a string, with what stands in its braces as text.

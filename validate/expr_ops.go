@@ -99,7 +99,7 @@ func (x *coder) coalesce(e *grammar.BinaryExpr, want *value.Type) model.Expr {
 	a := x.expr(e.X, want)
 	ta := a.Type()
 	hint := want
-	if ta.Kind != value.Invalid && ta.Kind != value.Null {
+	if ta.Kind != value.Invalid && ta.Kind != value.Null && !hollow(ta) {
 		hint = ta.Base()
 	}
 	b := x.expr(e.Y, hint)

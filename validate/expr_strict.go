@@ -80,8 +80,12 @@ func (x *coder) operands(e *grammar.BinaryExpr, op value.Op, want *value.Type) (
 }
 
 func hint(other model.Expr, want *value.Type) *value.Type {
-	switch t := other.Type(); t.Kind {
-	case value.Record, value.List, value.Map, value.JSON:
+	switch t := other.Type(); {
+	case isBad(other):
+		return value.TypeInvalid
+	case hollow(t):
+		return want
+	case t.Kind == value.Record, t.Kind == value.List, t.Kind == value.Map, t.Kind == value.JSON:
 		return t.Base()
 	}
 	return want

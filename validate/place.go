@@ -21,7 +21,7 @@ func (x *coder) assign(n *grammar.AssignStmt) model.Stmt {
 	}
 	a := x.assignable(n.Target)
 	if a == nil {
-		m := x.expr(n.Value, nil)
+		m := x.expr(n.Value, value.TypeInvalid)
 		x.noteErrors(m)
 		return nil
 	}

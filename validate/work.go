@@ -87,7 +87,7 @@ func (c *checker) looseArgs(s *state, call *grammar.Call, cl *grammar.Clauses) {
 func (x *coder) looseArgs(args *grammar.Args) {
 	for _, a := range args.List() {
 		if a != nil && a.Value != nil {
-			x.expr(a.Value, nil)
+			x.expr(a.Value, value.TypeInvalid)
 		}
 	}
 }

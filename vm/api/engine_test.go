@@ -168,6 +168,30 @@ func TestServerTokens(t *testing.T) {
 	}
 }
 
+// A fault of a query or a header names it; a JSON Pointer would point into a body that a GET has not.
+func TestServerNamesTheParameterAtFault(t *testing.T) {
+	c := newServer(t)
+	c.wants(c.do("POST", "/v1/flows/order/tokens", `{"key":"A","input":{"n":1}}`), 201, "")
+	for _, bad := range []struct{ path, header, parameter string }{
+		{"/v1/tokens?cursor=x", "", "cursor"},
+		{"/v1/timers?cursor=x", "", "cursor"},
+		{"/v1/tokens/order:A/history?after=x", "", "after"},
+		{"/v1/tokens/order:A/watch?after=x", "", "after"},
+		{"/v1/tokens/order:A/watch", "Last-Event-ID: x", "Last-Event-ID"},
+	} {
+		var headers []string
+		if bad.header != "" {
+			headers = append(headers, bad.header)
+		}
+		res := c.do("GET", bad.path, "", headers...)
+		c.wants(res, 400, "malformed")
+		var p Problem
+		if err := json.Unmarshal([]byte(res.text), &p); err != nil || len(p.Errors) != 1 || p.Errors[0].Pointer != nil || p.Errors[0].Parameter != bad.parameter {
+			t.Errorf("%s: got %s, want the parameter %s", bad.path, res.text, bad.parameter)
+		}
+	}
+}
+
 // What does not fit the flow's types is 422 with a pointer, and all digits survive.
 func TestServerPayloads(t *testing.T) {
 	c := newServer(t)

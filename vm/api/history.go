@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -54,7 +55,11 @@ func (a *API) watch(ctx context.Context, p *watchParams, _ *none) (*stream, erro
 		after = p.Last
 	}
 	first, err := a.engine.History(ctx, engine.HistoryRequest{Token: refOf(p.ID), After: after})
-	if err != nil {
+	var e *engine.Error
+	switch {
+	case errors.As(err, &e) && e.Code == engine.Malformed && p.Last != "":
+		return nil, parameter("Last-Event-ID", "%s", e.Detail)
+	case err != nil:
 		return nil, err
 	}
 	return &stream{ContentType: "text/event-stream", Body: func(hc huma.Context) {

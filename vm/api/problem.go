@@ -90,6 +90,15 @@ func parameter(name, format string, args ...any) *Problem {
 	return p
 }
 
+// ofParameters names parameters where the engine, which does not know how it was asked, pointed at fields: a GET has no body.
+func (p *Problem) ofParameters() {
+	for i, f := range p.Errors {
+		if f.Pointer != nil {
+			p.Errors[i] = FieldProblem{Parameter: strings.TrimPrefix(*f.Pointer, "/"), Detail: f.Detail}
+		}
+	}
+}
+
 // misfit makes the Problem of a body that does not fit its request.
 func misfit(status int, code string, faults []door.Fault) *Problem {
 	p := problem(status, code, "%s", worded(faults))

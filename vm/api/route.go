@@ -61,7 +61,11 @@ func handle[P, B, O any](a *API, r route, do func(ctx context.Context, params *P
 		}
 		out, err := do(ctx, params, body)
 		if err != nil {
-			return nil, a.problemOf(ctx, err)
+			p := a.problemOf(ctx, err)
+			if r.method == http.MethodGet {
+				p.ofParameters()
+			}
+			return nil, p
 		}
 		return out, nil
 	})

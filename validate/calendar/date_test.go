@@ -11,6 +11,10 @@ func TestTimeAt(t *testing.T) {
 		{"Europe/Berlin", "2026-10-25", "02:30", "2026-10-25T00:30:00Z"},
 		{"Europe/Berlin", "2026-07-01", "09:00:30", "2026-07-01T07:00:30Z"},
 		{"Asia/Kathmandu", "2026-07-01", "00:00", "2026-06-30T18:15:00Z"},
+		{"America/New_York", "2026-03-08", "02:30", "2026-03-08T07:00:00Z"},
+		{"America/New_York", "2026-11-01", "01:30", "2026-11-01T05:30:00Z"},
+		{"Australia/Lord_Howe", "2026-10-04", "02:15", "2026-10-03T15:30:00Z"},
+		{"Australia/Lord_Howe", "2026-04-05", "01:45", "2026-04-04T14:45:00Z"},
 		{"Pacific/Apia", "2011-12-30", "12:00", "2011-12-30T10:00:00Z"},
 	} {
 		got, err := zone(t, c.zone).TimeAt(c.date, c.clock)
@@ -43,10 +47,15 @@ func TestAddMonths(t *testing.T) {
 		{"UTC", "2026-01-15T00:00:00Z", -13, "2024-12-15T00:00:00Z"},
 		{"UTC", "2026-12-31T00:00:00Z", 12, "2027-12-31T00:00:00Z"},
 		{"Europe/Berlin", "2026-02-28T08:00:00Z", 1, "2026-03-28T08:00:00Z"},
-		{"Europe/Berlin", "2026-03-28T08:00:00Z", 1, "2026-04-28T07:00:00Z"},  // 09:00 stays 09:00
-		{"Europe/Berlin", "2026-02-28T23:30:00Z", 1, "2026-03-31T22:30:00Z"},  // 1 March, 00:30 → 1 April
-		{"Europe/Berlin", "2026-04-29T00:30:00Z", -1, "2026-03-29T01:00:00Z"}, // 02:30 was skipped
-		{"Europe/Berlin", "2026-10-25T01:30:00Z", 0, "2026-10-25T01:30:00Z"},  // the second 02:30 stays
+		{"Europe/Berlin", "2026-03-28T08:00:00Z", 1, "2026-04-28T07:00:00Z"},        // 09:00 stays 09:00
+		{"Europe/Berlin", "2026-02-28T23:30:00Z", 1, "2026-03-31T22:30:00Z"},        // 1 March, 00:30 → 1 April
+		{"Europe/Berlin", "2026-04-29T00:30:00Z", -1, "2026-03-29T01:00:00Z"},       // 02:30 was skipped
+		{"Europe/Berlin", "2026-10-25T01:30:00Z", 0, "2026-10-25T01:30:00Z"},        // the second 02:30 stays
+		{"America/New_York", "2026-04-08T06:30:00Z", -1, "2026-03-08T07:00:00Z"},    // 02:30 was skipped
+		{"America/New_York", "2026-10-01T05:30:00Z", 1, "2026-11-01T05:30:00Z"},     // the first 01:30
+		{"Australia/Lord_Howe", "2026-11-03T15:15:00Z", -1, "2026-10-03T15:30:00Z"}, // 02:15 was skipped
+		{"Australia/Lord_Howe", "2026-03-04T14:45:00Z", 1, "2026-04-04T14:45:00Z"},  // the first 01:45
+		{"Asia/Kathmandu", "2026-01-31T03:15:00Z", 1, "2026-02-28T03:15:00Z"},
 	} {
 		got, err := zone(t, c.zone).AddMonths(at(t, c.from), c.n)
 		if err != nil || show(got) != c.want {

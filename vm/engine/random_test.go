@@ -200,7 +200,8 @@ func (x *randomRun) history() []store.History {
 
 // follow does one step of the history to the model, and says whether the model would have answered the same.
 func (x *randomRun) follow(st *vm.Stimulus, lines []vm.Line, at int64) bool {
-	refused := slices.ContainsFunc(lines, func(l vm.Line) bool { return l.Kind == "event-refused" || l.Kind == "refused" })
+	// A command that is refused leaves no step.
+	refused := st.Kind == vm.OnEvent && slices.ContainsFunc(lines, func(l vm.Line) bool { return l.Kind == "event-refused" })
 	if x.model == nil {
 		x.model = oracle.NewWorld(at).Start(x.flow, 0)
 		return st.Kind == vm.OnStart

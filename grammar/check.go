@@ -10,6 +10,7 @@ import (
 type checker struct {
 	src    []byte
 	faults []Fault
+	spelt  int // the end of the last type that was reported
 }
 
 func (c *checker) add(span Span, message, help string, fixes ...Fix) {

@@ -42,19 +42,35 @@ func (c *checker) part(n Node) {
 
 // typeExpr reports a list or a map in the spelling of another language.
 func (c *checker) typeExpr(n TypeExpr) {
-	text := c.text(n.Span())
+	if n.Span().Start < c.spelt {
+		return // it is part of a type that is reported
+	}
+	text, why, ok := c.text(n.Span()), "", true
 	switch n := n.(type) {
 	case *ListType:
-		want := "list<" + c.text(n.Elem.Span()) + ">"
-		if strings.HasSuffix(text, "]") || !strings.HasPrefix(text, "list") {
-			c.add(n.Span(), fmt.Sprintf("`%s` is written `%s`", clip(text), clip(want)), "", replace(n.Span(), want))
-		}
+		ok = strings.HasPrefix(text, "list") && strings.HasSuffix(text, ">")
 	case *MapType:
-		want := "map<" + c.text(n.Elem.Span()) + ">"
-		if !strings.HasPrefix(text, "map") || strings.Contains(text[:n.Elem.Span().Start-n.Span().Start], ",") {
-			c.add(n.Span(), fmt.Sprintf("`%s` is written `%s`: a map's keys are strings", clip(text), clip(want)), "", replace(n.Span(), want))
-		}
+		ok = strings.HasPrefix(text, "map") && !strings.Contains(text[:n.Elem.Span().Start-n.Span().Start], ",")
+		why = ": a map's keys are strings"
 	}
+	if !ok {
+		c.spelt = n.Span().End
+		want := c.ownType(n)
+		c.add(n.Span(), fmt.Sprintf("`%s` is written `%s`%s", clip(text), clip(want), why), "", replace(n.Span(), want))
+	}
+}
+
+// ownType is a type in the spelling of the language.
+func (c *checker) ownType(n TypeExpr) string {
+	switch n := n.(type) {
+	case *ListType:
+		return "list<" + c.ownType(n.Elem) + ">"
+	case *MapType:
+		return "map<" + c.ownType(n.Elem) + ">"
+	case *OptionalType:
+		return c.ownType(n.Elem) + "?"
+	}
+	return c.text(n.Span())
 }
 
 // plainText reports an interpolation where a text is a name.

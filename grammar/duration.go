@@ -102,6 +102,9 @@ func meantDuration(text string) string {
 	return FormatSeconds(total.Num().Int64())
 }
 
+// MeantDuration is the duration that a text such as `1h30m` or `2 hours` certainly means, as the language writes it, or "".
+func MeantDuration(text string) string { return meantDuration(text) }
+
 // keepUnit writes a whole number of a unit that the language has as it stands.
 func keepUnit(p part) string {
 	unit := strings.ToLower(p.unit)[:1]

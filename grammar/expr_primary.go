@@ -28,7 +28,25 @@ func (r *exprReader) primary() (Expr, error) {
 	case LBrace:
 		return r.record()
 	}
-	return nil, missing(r.lex, "a value")
+	err := missing(r.lex, "a value")
+	if f, ok := err.(*faultError); ok {
+		f.Help = operandHelp(previous(r.lex), t)
+	}
+	return nil, err
+}
+
+// operandHelp explains two signs of which the second cannot begin a value.
+func operandHelp(before, t *lexer.Token) string {
+	if before == nil || tokenSpan(before).End != tokenSpan(t).Start {
+		return ""
+	}
+	switch {
+	case before.Type == Question && t.Type == Dot:
+		return "what may be null is tested first: `x != null and x.field …`, or has another value: `x ?? OTHER`"
+	case before.Type == Star && t.Type == Star:
+		return "there is no power; write `x * x`"
+	}
+	return ""
 }
 
 func (r *exprReader) word() (Expr, error) {
@@ -87,6 +105,9 @@ func (r *exprReader) paren() (Expr, error) {
 	x, err := r.expr()
 	if err == nil && !acceptKind(r.lex, RParen) {
 		err = missing(r.lex, "`)`")
+		if f, ok := err.(*faultError); ok && r.lex.Peek().Type == Comma {
+			f.Help = "a list is written in brackets: `[a, b]`"
+		}
 	}
 	if err != nil {
 		return nil, r.leaveBracket(err)

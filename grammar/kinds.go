@@ -80,7 +80,17 @@ func readItem(lex *lexer.PeekingLexer) (StateItem, error) {
 	if rule, ok := rules().items[t.Value]; ok && t.Type == Ident_ {
 		return softly(lex, rule)
 	}
-	return nil, wordUnknown(lex, "item", stateWords)
+	err := wordUnknown(lex, "item", stateWords)
+	f, ok := err.(*faultError)
+	if !ok || len(respelt("item", t, peekSecond(lex))) == 0 {
+		return nil, err
+	}
+	t.Value = ownWords["item"][t.Value] // read as what it is called here, so that what names it finds it
+	item, err := rules().items[t.Value](lex)
+	if err == nil {
+		err = &softError{*f}
+	}
+	return item, err
 }
 
 func readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
@@ -98,7 +108,27 @@ func readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 	if rule, ok := rules().stmts[t.Value]; ok {
 		return softly(lex, rule)
 	}
-	return nil, wordUnknown(lex, "statement", stmtWords)
+	err := wordUnknown(lex, "statement", stmtWords)
+	if f, ok := err.(*faultError); ok && beginsLocal(lex, t, second) {
+		let, err := readLet(lex)
+		if err == nil {
+			err = &softError{*f}
+		}
+		return let, err
+	}
+	return nil, err
+}
+
+// beginsLocal says whether a statement is a local in the words of another
+// language: `var x = 1`, `int x = 1`.
+func beginsLocal(lex *lexer.PeekingLexer, t, second *lexer.Token) bool {
+	if second.Type != Ident_ || ownWords["statement"][t.Value] == "" && valueTypes[t.Value] == "" {
+		return false
+	}
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	lex.Next()
+	return peekSecond(lex).Type == Assign
 }
 
 // softly reads an item behind whose keyword another language would write `:` or
@@ -276,7 +306,7 @@ func (n *Calendar) Parse(lex *lexer.PeekingLexer) error {
 	n.Time = new(StringLit)
 	if err := n.Time.Parse(lex); err != nil {
 		n.Time = nil
-		return missing(lex, "a time of day such as `\"09:00\"`")
+		return bareClock(lex)
 	}
 	if acceptWord(lex, "in") {
 		zone, err := (&exprReader{lex: lex}).postfix()

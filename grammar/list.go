@@ -98,7 +98,11 @@ func (r *exprReader) lambda() (Expr, error) {
 		return nil, err
 	}
 	r.lex.Next()
+	braced := r.lex.Peek().Type == LBrace
 	body, err := r.expr()
+	if f, ok := err.(*faultError); ok && braced && f.Help == "" {
+		f.Help = "a function is one expression, without braces: `" + param.Text + " => VALUE`"
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,12 @@ func respellArrow(tokens []lexer.Token, i int, inParens bool) []Fault {
 	t := &tokens[i]
 	lambda := inParens && i >= 2 && tokens[i-1].Type == Ident_ &&
 		(tokens[i-2].Type == LParen || tokens[i-2].Type == Comma)
+	if inParens && i >= 4 && tokens[i-1].Type == RParen && tokens[i-2].Type == Ident_ && tokens[i-3].Type == LParen &&
+		(tokens[i-4].Type == LParen || tokens[i-4].Type == Comma) {
+		span := Span{tokenSpan(&tokens[i-3]).Start, tokenSpan(t).End}
+		t.Type, tokens[i-1].Type, tokens[i-3].Type = FatArrow, struck, struck
+		return []Fault{{ID: IDSyntax, Span: span, Message: "the parameter of a function has no parentheses", Fixes: []Fix{replace(span, tokens[i-2].Value+" =>")}}}
+	}
 	switch {
 	case t.Type == FatArrow && !lambda:
 		t.Type = Arrow

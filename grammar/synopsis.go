@@ -169,6 +169,9 @@ var elsewhere = map[string]string{
 	"yield":      "an event for this token is `raise EVENT(…)`",
 }
 
+// infix are the words that other languages write between two values.
+var infix = wordSet("contains startswith startsWith endswith endsWith like matches between xor")
+
 // inBlocks says how a block says what other languages have a statement for, where that is not what a state says.
 var inBlocks = map[string]string{
 	"end":       "a token ends in a final state: write `-> STATE` in front of the block, in a routine `go STATE`",
@@ -183,7 +186,7 @@ var ownWords = map[string]map[string]string{
 		"def": "fn", "func": "fn", "function": "fn", "fun": "fn", "struct": "type", "record": "type", "class": "type",
 		"workflow": "flow", "process": "flow", "machine": "flow",
 	},
-	"item":      {"end": "final"},
+	"item":      {"end": "final", "start": "initial"},
 	"statement": {"var": "let", "val": "let", "const": "let"},
 }
 

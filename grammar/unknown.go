@@ -54,6 +54,9 @@ func wordUnknown(lex *lexer.PeekingLexer, what string, words map[string]bool) er
 	if err := cutBy(lex); err != nil {
 		return err
 	}
+	if infix[t.Value] && !onNewLine(lex) && cutShort(lex) {
+		return faultAt(span, fmt.Sprintf("`%s` does not stand between two values", t.Value), elsewhere[t.Value])
+	}
 	if help := misplaced(what, t.Value); help != "" {
 		return faultAt(span, fmt.Sprintf("`%s` is not a %s", t.Value, plain(what)), help, respelt(what, t, second)...)
 	}
@@ -103,6 +106,25 @@ func cutBy(lex *lexer.PeekingLexer) error {
 		}
 	}
 	return outcomeOf(lex)
+}
+
+// bareClock words the fault for what stands where a calendar's time of day must,
+// and offers the quotes that `9:00` lacks.
+func bareClock(lex *lexer.PeekingLexer) error {
+	err := missing(lex, "a time of day such as `\"09:00\"`")
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	hour := lex.Next()
+	if hour.Type != Int_ || !acceptKind(lex, Colon) || lex.Peek().Type != Int_ {
+		return err
+	}
+	minute := lex.Peek()
+	if len(hour.Value) > 2 || len(minute.Value) != 2 {
+		return err
+	}
+	clock := `"` + "00"[len(hour.Value):] + hour.Value + ":" + minute.Value + `"`
+	span := Span{tokenSpan(hour).Start, tokenSpan(minute).End}
+	return faultAt(span, "a time of day stands in quotes", "write `"+clock+"`", replace(span, clock))
 }
 
 // outcomeOf words the fault for a final state's outcome without its `as`.

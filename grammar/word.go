@@ -16,6 +16,13 @@ func wordUnexpected(lex *lexer.PeekingLexer, keyword string, err *participle.Une
 	if f.Help == "" {
 		f.Help = synopsis[keyword]
 	}
+	switch t := lex.Peek(); {
+	case keyword == "for" && t.Type == DotDot:
+		f.Help = "numbers in a row are `range(N)`, from 0 to N-1"
+	case (keyword == "if" || keyword == "while" || keyword == "else") && (isWord(t, "then") || isWord(t, "do")):
+		f.Message = fmt.Sprintf("there is no `%s` behind a condition", t.Value)
+		f.Fixes = []Fix{{"remove it", []Edit{{Span{tokenSpan(previous(lex)).End, tokenSpan(t).End}, ""}}}}
+	}
 	if keyword == "wait" {
 		f.Fault = sleepFault(lex, f.Fault)
 	}
@@ -67,6 +74,13 @@ func optionalField(lex *lexer.PeekingLexer, f Fault) Fault {
 // wordField offers the colon that a field lacks.
 func wordField(lex *lexer.PeekingLexer, f Fault, before *lexer.Token) Fault {
 	if !strings.Contains(f.Message, "where `:`") {
+		return f
+	}
+	if own, ok := valueTypes[before.Value]; ok { // `int x`
+		meant := lex.Peek().Value + ": " + own
+		span := Span{tokenSpan(before).Start, tokenSpan(lex.Peek()).End}
+		f.Message, f.Help = "a field has its type behind its name", fmt.Sprintf("write `%s`", meant)
+		f.Span, f.Fixes = span, []Fix{replace(span, meant)}
 		return f
 	}
 	end := tokenSpan(before).End

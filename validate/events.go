@@ -213,7 +213,7 @@ func (c *checker) payloads(s *state, ev eventRef) []payload {
 	switch ev.reserved {
 	case model.NotReserved:
 		fields := ev.sym.event.Payload.Fields
-		return []payload{{name: ev.name, fields: append(fields[:len(fields):len(fields)], actor), defs: c.fieldDefs[ev.sym.event.Payload]}}
+		return []payload{{name: ev.name, fields: append(fields[:len(fields):len(fields)], actor), defs: c.fieldDefs[ev.sym.event.Payload], open: ev.sym.damaged()}}
 	case model.OnTimeout:
 		return one("timeout", value.Field{Name: "due", Type: value.TypeTime}, value.Field{Name: "state", Type: value.TypeString})
 	case model.OnError:
@@ -323,7 +323,7 @@ func (s *state) ended(c *checker, kind model.Reserved) payload {
 	var result, joined *value.Decl
 	p := payload{name: "completed"}
 	if w := s.work; w != nil {
-		p.open = w.unknown
+		p.open = w.unknown || w.task != nil && w.task.damaged()
 		switch {
 		case w.task != nil:
 			result, joined = w.task.task.Result, w.task.task.Joined

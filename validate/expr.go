@@ -31,7 +31,7 @@ func (x *coder) eval(e grammar.Expr, want *value.Type) result {
 
 func (x *coder) evalKind(e grammar.Expr, want *value.Type) result {
 	if e != nil && e.Broken() && !x.quiet {
-		return x.cutShort(e, want)
+		return x.cutShort(e)
 	}
 	switch e := e.(type) {
 	case *grammar.Literal:
@@ -71,12 +71,8 @@ func (x *coder) evalKind(e grammar.Expr, want *value.Type) result {
 
 // cutShort is an expression whose rest could not be read, and has its finding: what stands there is mentioned, and nothing more is
 // said of it.
-func (x *coder) cutShort(e grammar.Expr, want *value.Type) result {
-	said := len(x.c.findings)
-	x.quiet = true
-	x.eval(e, want)
-	x.quiet = false
-	x.c.findings = x.c.findings[:said]
+func (x *coder) cutShort(e grammar.Expr) result {
+	x.quietly(e)
 	return result{m: x.bad(e.Span())}
 }
 
@@ -163,7 +159,10 @@ func (x *coder) mismatch(e grammar.Expr, m model.Expr, want *value.Type, what st
 		x.c.report(at, diag.TypeMismatch, "%s is json, and this is `%s`", what, got).
 			help("only a literal becomes json by itself: write `{\"key\": …}` or `[…]` around it")
 	default:
-		x.c.report(at, diag.TypeMismatch, "%s is `%s`, and this is `%s`", what, want, got).helpConvert(got, want)
+		n := x.c.report(at, diag.TypeMismatch, "%s is `%s`, and this is `%s`", what, want, got)
+		if want.Kind != value.Duration || !x.helpQuoted(n, e, m) {
+			n.helpConvert(got, want)
+		}
 	}
 }
 
@@ -184,7 +183,9 @@ func (x *coder) notATime(e grammar.Expr, m model.Expr, what string) {
 	case value.Duration:
 		n.help("a duration stands without `at`, as in `after %s` or `timeout %s`; an instant is `now() + %s`", x.text(e), x.text(e), x.text(e))
 	case value.String:
-		n.help("write `time(\"2026-03-29T01:00:00Z\")`")
+		if !x.helpInstant(n, e, m) {
+			n.help("write `time(\"2026-03-29T01:00:00Z\")`")
+		}
 	}
 }
 

@@ -34,8 +34,15 @@ func (x *coder) call(e *grammar.CallExpr, want *value.Type) model.Expr {
 		}
 		return x.callBuiltin(e, f, want)
 	}
-	x.unknownFunction(ids)
-	x.anyArgs(e)
+	if x.methodCall(e, ids) {
+		for _, a := range e.Args.List() {
+			if a != nil && a.Value != nil {
+				x.quietly(a.Value)
+			}
+		}
+		return x.bad(e.Span())
+	}
+	x.unknownFunction(e, ids)
 	return x.bad(e.Span())
 }
 
@@ -56,8 +63,9 @@ func (c *checker) functionParam(e *env, r ref) (*symbol, bool) {
 	return e.use.fns[r[0].Text], true
 }
 
-func (x *coder) unknownFunction(ids ref) {
+func (x *coder) unknownFunction(e *grammar.CallExpr, ids ref) {
 	if len(ids) == 1 && x.env.file.partial || len(ids) > 1 && x.c.unknownAlias(x.env, ids) {
+		x.anyArgs(e)
 		return
 	}
 	names := x.env.file.names(symFunc)
@@ -67,7 +75,13 @@ func (x *coder) unknownFunction(ids ref) {
 		}
 	}
 	n := x.c.report(x.env.ofRef(ids), diag.UnknownFunction, "there is no function `%s`", ids)
-	n.didYouMean(ids.span(), ids.String(), names)
+	if !x.otherFunctionName(n, e, ids.String(), ids.span()) {
+		n.didYouMean(ids.span(), ids.String(), names)
+	}
+	if diag.Nearest(ids.String(), names) == "active" { // its argument is a state, no value
+		return
+	}
+	x.anyArgs(e)
 	if n.f.Help == "" {
 		n.help("declare it: `fn %s(…) -> TYPE = …`", ids.last().Text)
 	}
@@ -136,7 +150,7 @@ func arguments(n int) string {
 func (x *coder) active(e *grammar.CallExpr) model.Expr {
 	args := e.Args.List()
 	if len(args) != 1 || args[0] == nil || chain(args[0].Value) == nil {
-		x.c.report(x.env.of(e.Fun), diag.MissingArgument, "`active` takes the name of one state")
+		x.activeArgs(e, args)
 		return x.bad(e.Span())
 	}
 	if x.st == nil {
@@ -148,6 +162,24 @@ func (x *coder) active(e *grammar.CallExpr) model.Expr {
 		return x.bad(e.Span())
 	}
 	return &model.Active{Typed: x.typed(value.TypeBool, e.Span()), State: s.m.Index}
+}
+
+// activeArgs reports arguments of `active` that are not the name of one state.
+func (x *coder) activeArgs(e *grammar.CallExpr, args []*grammar.Arg) {
+	if e.Args.Broken() || len(args) == 1 && args[0] != nil && args[0].Broken() {
+		return // the parser has reported it
+	}
+	n := x.c.report(x.env.of(e.Fun), diag.MissingArgument, "`active` takes the name of one state")
+	switch {
+	case len(args) > 1:
+		n.help("for several states write `active(a) or active(b)`")
+	case len(args) == 1 && args[0] != nil:
+		if s, ok := args[0].Value.(*grammar.StringLit); ok && x.st != nil && x.c.mayBeState(x.env, x.st, plainText(s)) != nil {
+			n.help("names stand without quotes: `active(%s)`", plainText(s)).fix("Write `"+plainText(s)+"`", s.Span(), plainText(s))
+		}
+	default:
+		n.help("write `active(STATE)`")
+	}
 }
 
 // callBuiltin is the call of a built-in function, folded when its arguments are.
@@ -233,6 +265,9 @@ func (x *coder) builtinProblem(e *grammar.CallExpr, values []grammar.Expr, p *bu
 	at := e.Fun
 	if p.Arg >= 0 && p.Arg < len(values) {
 		at = values[p.Arg]
+	}
+	if at.Broken() {
+		return // the parser has reported it
 	}
 	n := x.c.report(x.env.of(at), diag.ID(p.ID), "%s", p.Message)
 	if p.Fix != "" {

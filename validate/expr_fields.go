@@ -15,6 +15,9 @@ func (x *coder) field(base model.Expr, at grammar.Expr, id *grammar.Ident, span 
 		return x.bad(span)
 	case t.Kind != value.Record:
 		n := x.c.report(x.env.of(id), diag.TypeMismatch, "`%s` has no fields: it is `%s`", x.text(at), t)
+		if x.lengthField(n, at, id, t, span) {
+			return x.bad(span)
+		}
 		if t.Kind == value.JSON {
 			n.help("json is stored, passed on and compared; declare a `type` to read its parts")
 		} else if t.Kind == value.Map {

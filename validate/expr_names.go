@@ -149,6 +149,10 @@ func (x *coder) unknownName(id *grammar.Ident) {
 		n.help("write `%s`", meant).fix("Write `"+meant+"`", id.Span(), meant)
 		return
 	}
+	if meant := isoDuration(name); meant != "" {
+		n.help("a duration is a whole number and one unit: `%s`", meant).fix("Write `"+meant+"`", id.Span(), meant)
+		return
+	}
 	if isBuiltin(name) {
 		n.help("`%s` is a function: call it with parentheses", name)
 		return
@@ -159,6 +163,10 @@ func (x *coder) unknownName(id *grammar.Ident) {
 		return
 	}
 	switch {
+	case x.st != nil && x.c.mayBeState(x.env, x.st, name) != nil:
+		n.help("it is a state; whether a token is in it is asked by `active(%s)`", name)
+	case name == "state" || name == "status" || name == "current_state":
+		n.help("whether a token is in a state is asked by `active(STATE)`")
 	case name == "data" || name == "this" || name == "input" || name == "context":
 		n.help("inputs and data fields are written by their bare names")
 	case x.env.file.lookup(symEvent, []string{name}) != nil && x.event != nil:

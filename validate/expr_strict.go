@@ -16,6 +16,9 @@ func (x *coder) strict(e *grammar.BinaryExpr, op value.Op, want *value.Type) res
 		x.expr(e.Y, nil)
 		return result{m: x.badBool(e.Span())}
 	}
+	if x.stateTest(e) {
+		return result{m: x.badBool(e.Span())}
+	}
 	a, b := x.operands(e, op, want)
 	ta, tb := a.Type(), b.Type()
 	result0 := result{m: x.bad(e.Span())}

@@ -67,7 +67,7 @@ func (c *checker) checkShadows(s *state) {
 					break
 				}
 			}
-			if !h.guarded() {
+			if !h.guarded() && !h.node.Broken() && s.env.file.faultsIn(h.node.Span()) == 0 {
 				before = append(before, ev)
 			}
 		}

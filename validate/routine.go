@@ -60,8 +60,10 @@ func (x *coder) notInBlock(s grammar.Node) {
 		n.help("leave with the arrow of the handler: `on EVENT -> STATE { … }`")
 	case *grammar.CallWork:
 		n.help("offer the work with `dispatch` when nobody needs to wait for it, otherwise with `do` in a state of its own")
-	case *grammar.WhileStmt, *grammar.BreakStmt, *grammar.ContinueStmt:
+	case *grammar.WhileStmt:
 		n.help("a block goes through a list with `for x in LIST`")
+	case *grammar.BreakStmt, *grammar.ContinueStmt:
+		n.help("in a block a loop goes through its whole list: test with `if` inside it, or go through a part of the list, `filter(LIST, x => …)`")
 	default:
 		n.help("put it into a `run { … }`, or use a timer of the state")
 	}
@@ -69,7 +71,8 @@ func (x *coder) notInBlock(s grammar.Node) {
 
 func (x *coder) leaveLoop(n grammar.Node, word string) (model.Stmt, bool) {
 	if x.loops == 0 {
-		x.c.report(x.env.of(n), diag.Syntax, "`%s` stands in a loop, and here is none", word)
+		x.c.report(x.env.of(n), diag.Syntax, "`%s` stands in a loop, and here is none", word).
+			help("a loop is `while CONDITION { … }` or `for x in LIST { … }`; a routine ends at its last statement, or leaves the state by `go STATE`")
 		return nil, true
 	}
 	if word == "break" {

@@ -318,6 +318,9 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 		c.meant(e, from, strings.SplitN(paths[0], ".", 2)[0]) // or the state around it, which begins where it says
 		return nil
 	}
+	if c.unknownInside(e, from, r, n) {
+		return nil
+	}
 	near := diag.Nearest(r.String(), c.statesInReach(e, from))
 	c.meant(e, from, near)
 	n.didYouMean(r.span(), r.String(), []string{near})
@@ -329,6 +332,36 @@ func (c *checker) findState(e *env, from *state, r ref) *state {
 		}
 	}
 	return nil
+}
+
+// unknownInside explains a path of which the first names are known, and reports false for any other.
+func (c *checker) unknownInside(e *env, from *state, r ref, n *note) bool {
+	for k := len(r) - 1; k > 0; k-- {
+		if c.mayBeState(e, from, r[0].Text) == nil {
+			return false
+		}
+		outer := c.lookup(e, from, r[:k])
+		if outer == nil {
+			continue
+		}
+		var names []string
+		for _, kid := range outer.kids {
+			names = append(names, kid.m.Name)
+		}
+		if near := diag.Nearest(r[k].Text, names); near != "" && k == len(r)-1 {
+			c.meant(e, from, r[:k].String()+"."+near)
+			n.didYouMean(r[k].Span(), r[k].Text, []string{near})
+			return true
+		}
+		from.fl.unclear = true
+		if len(names) == 0 {
+			n.help("no states are inside `%s`", r[:k])
+		} else {
+			n.help("`%s` holds %s", r[:k], quote(names, "and"))
+		}
+		return true
+	}
+	return false
 }
 
 // meant notes which state a target with a finding most likely means, so that it is not unreachable besides.

@@ -239,6 +239,9 @@ func (x *coder) forStmt(n *grammar.ForStmt) model.Stmt {
 	m := &model.For{Placed: x.placed(n)}
 	before := len(x.c.findings)
 	list := x.listOf(n.List, "`for`")
+	if n.Broken() { // the parser has reported it, and what is read of the list may not be all of it
+		x.c.findings = x.c.findings[:before]
+	}
 	if list != nil && hollow(list.Type()) && len(x.c.findings) == before {
 		x.c.report(x.env.of(n.List), diag.TypeMismatch, "this list is empty, so the loop never turns").help("write the list that is meant, or remove the loop")
 		list = nil
@@ -256,7 +259,11 @@ func (x *coder) forStmt(n *grammar.ForStmt) model.Stmt {
 	m.Iter = x.hidden("", list.Type())
 	m.Count = x.hidden("", value.TypeInt)
 	m.Var = x.declare(n.Var, elem, DefLocal, n)
+	said := len(x.c.findings)
 	m.Body = x.loop(n.Body, nil, nil)
+	if n.Broken() && n.Var == nil { // its body may name what the head does not
+		x.c.findings = x.c.findings[:said]
+	}
 	return m
 }
 

@@ -61,6 +61,11 @@ type symbol struct {
 	recursed bool    // of a fragment: it uses itself
 }
 
+// damaged reports whether the declaration of an event or a task has a fault of the text, so that fields of it may be missing.
+func (s *symbol) damaged() bool {
+	return s.node.Broken() || s.env.file.faultsIn(s.node.Span()) > 0
+}
+
 // lookup finds a declaration by a path of one name, or of an import's name and another. It does not report anything.
 func (f *file) lookup(kind symKind, names []string) *symbol {
 	switch len(names) {

@@ -274,7 +274,12 @@ func (c *checker) calendarOf(t *timer, n *grammar.Calendar) {
 	if n.Time != nil {
 		clock, err := calendar.ParseClock(plainText(n.Time))
 		if err != nil {
-			c.report(s.env.of(n.Time), diag.NotATime, "%s", err).help("write hours and minutes in 24 hours: `\"09:00\"`")
+			note := c.report(s.env.of(n.Time), diag.NotATime, "%s", err)
+			if meant := clockTime(plainText(n.Time)); meant != "" {
+				note.help("write `\"%s\"`", meant).fix("Write `\""+meant+"\"`", n.Time.Span(), `"`+meant+`"`)
+			} else {
+				note.help("write hours and minutes in 24 hours: `\"09:00\"`")
+			}
 		}
 		t.m.Clock = clock
 	}

@@ -93,7 +93,7 @@ func (k *caller) createCredential(name string) error {
 	if k.c.IsSet("database") {
 		err := onDatabase(k.c.Context, k.c.String("database"), func(eng *engine.Engine) (err error) {
 			if made, err = api.MakeCredential(body); err == nil {
-				err = eng.CreateCredential(k.c.Context, made.Credential)
+				made.Credential, err = eng.CreateCredential(k.c.Context, made.Credential)
 			}
 			return err
 		})

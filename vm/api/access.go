@@ -73,7 +73,7 @@ func (a *API) createCredential(ctx context.Context, _ *none, body *CredentialBod
 		return nil, &engine.Error{Code: engine.Conflict, Detail: "the server's own configuration has a credential " + body.Name}
 	}
 	made.Actor = actorOf(ctx).Name
-	if err := a.engine.CreateCredential(ctx, made.Credential); err != nil {
+	if made.Credential, err = a.engine.CreateCredential(ctx, made.Credential); err != nil {
 		return nil, err
 	}
 	a.keys.changed()

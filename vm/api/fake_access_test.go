@@ -9,10 +9,11 @@ import (
 )
 
 func (f *fake) Credentials(context.Context) ([]engine.Credential, error) { return f.credentials, nil }
-func (f *fake) CreateCredential(_ context.Context, c engine.Credential) error {
+func (f *fake) CreateCredential(_ context.Context, c engine.Credential) (engine.Credential, error) {
 	f.ask(c)
+	c.CreatedAt = now
 	f.credentials = append(f.credentials, c)
-	return f.err
+	return c, f.err
 }
 func (f *fake) RevokeCredential(_ context.Context, name string) error {
 	f.ask(name)

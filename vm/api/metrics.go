@@ -150,7 +150,7 @@ func (c *engineCollector) health(ctx context.Context, send sender) {
 	for _, l := range health.Loops {
 		send(prometheus.GaugeValue, descLoopRunning, truth(l.Running), l.Name)
 		send(prometheus.GaugeValue, descLoopLate, truth(l.Late), l.Name)
-		if !l.LastRound.IsZero() {
+		if l.LastRound != nil {
 			send(prometheus.GaugeValue, descLoopRound, float64(l.LastRound.UnixMilli())/perSecond, l.Name)
 		}
 	}

@@ -115,9 +115,9 @@ func (s *scope) Credentials(ctx context.Context) ([]engine.Credential, error) {
 	return s.all.Credentials(ctx)
 }
 
-func (s *scope) CreateCredential(ctx context.Context, c engine.Credential) error {
+func (s *scope) CreateCredential(ctx context.Context, c engine.Credential) (engine.Credential, error) {
 	if err := s.whole(ctx); err != nil {
-		return err
+		return engine.Credential{}, err
 	}
 	return s.all.CreateCredential(ctx, c)
 }

@@ -239,7 +239,7 @@ func operate(t *testing.T, s *server, c *client.Client) {
 	_, err = c.Token(ctx, "job:again")
 	ok(t, "a purged token", nil, errors.Is(err, client.Purged))
 	made, secret, err := c.CreateCredential(ctx, client.Credential{Name: "ann", Role: "admin", Flows: []string{}})
-	ok(t, "credential", err, made.Name == "ann" && secret != "")
+	ok(t, "credential", err, made.Name == "ann" && secret != "" && !made.CreatedAt.IsZero())
 	known, err := client.New(client.Options{Server: c.Server(), Credential: secret, HTTP: &http.Client{Transport: http.DefaultTransport}})
 	ok(t, "client", err, true)
 	credentials, err := known.Credentials(ctx)

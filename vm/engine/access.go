@@ -12,8 +12,8 @@ import (
 type Access interface {
 	// Credentials lists who may do what, by name.
 	Credentials(context.Context) ([]Credential, error)
-	// CreateCredential keeps a credential. A taken name is Conflict.
-	CreateCredential(context.Context, Credential) error
+	// CreateCredential keeps a credential and returns it with the instant. A taken name is Conflict.
+	CreateCredential(context.Context, Credential) (Credential, error)
 	// RevokeCredential forgets a credential. NotFound: there is none.
 	RevokeCredential(ctx context.Context, name string) error
 	// FlowOf is the flow of a token, found without reading the token whole.
@@ -56,7 +56,7 @@ func credentialsOf(rows []store.Credential) []Credential {
 }
 
 // CreateCredential is described at Access.
-func (e *Engine) CreateCredential(ctx context.Context, c Credential) error {
+func (e *Engine) CreateCredential(ctx context.Context, c Credential) (Credential, error) {
 	made := false
 	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
 		now, err := tx.Now()
@@ -65,15 +65,16 @@ func (e *Engine) CreateCredential(ctx context.Context, c Credential) error {
 		}
 		made, err = tx.InsertCredential(store.Credential{Name: c.Name, Role: c.Role, Hash: c.Hash, Flows: c.Flows, Events: c.Events,
 			Tasks: c.Tasks, Actor: c.Actor, CreatedAt: now})
+		c.CreatedAt = instant(now)
 		return err
 	})
 	switch {
 	case err != nil:
-		return unableTo(err)
+		return Credential{}, unableTo(err)
 	case !made:
-		return failure(Conflict, "there is a credential %s already; revoke it first, or take another name", c.Name)
+		return Credential{}, failure(Conflict, "there is a credential %s already; revoke it first, or take another name", c.Name)
 	}
-	return nil
+	return c, nil
 }
 
 // RevokeCredential is described at Access.

@@ -115,7 +115,10 @@ func (l *loop) failed(err error) {
 func (l *loop) health(now time.Time) LoopHealth {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	h := LoopHealth{Name: l.name, LastRound: l.round}
+	h := LoopHealth{Name: l.name}
+	if round := l.round; !round.IsZero() {
+		h.LastRound = &round
+	}
 	select {
 	case <-l.started:
 		h.Running = true

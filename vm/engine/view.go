@@ -267,9 +267,9 @@ type Health struct {
 
 // A LoopHealth is the health of one loop.
 type LoopHealth struct {
-	Name      string    `json:"name"`
-	Running   bool      `json:"running"`
-	LastRound time.Time `json:"lastRound"`
-	Late      bool      `json:"late"`
-	Error     string    `json:"error,omitempty"` // of the last round, "" when it went well
+	Name      string     `json:"name"`
+	Running   bool       `json:"running"`
+	LastRound *time.Time `json:"lastRound"` // nil before it has begun
+	Late      bool       `json:"late"`
+	Error     string     `json:"error,omitempty"` // of the last round, "" when it went well
 }

@@ -190,9 +190,14 @@ var bodied = map[string]bool{
 func (b *balancer) missingOpen(last int) {
 	b.repairs = append(b.repairs, repair{last + 1, LBrace})
 	span := tokenSpan(&b.tokens[last])
-	b.faults = append(b.faults, Fault{ID: IDSyntax, Span: span,
-		Message: fmt.Sprintf("`{` is missing after `%s`", b.tokens[last].Value),
-		Fixes:   []Fix{{"write `{`", []Edit{{Span{span.End, span.End}, " {"}}}}})
+	f := Fault{ID: IDSyntax, Span: span, Message: fmt.Sprintf("`{` is missing after `%s`", b.tokens[last].Value)}
+	brace := " {"
+	if b.tokens[last].Type == OpenString { // a brace alone would become a part of the text
+		brace = `" {`
+		f.Message, f.Help = "this text is not closed on its line, and `{` is missing after it", "write `\"` where it ends"
+	}
+	f.Fixes = []Fix{{"write `" + strings.TrimSpace(brace) + "`", []Edit{{Span{span.End, span.End}, brace}}}}
+	b.faults = append(b.faults, f)
 }
 
 // unclosed reports a `{` whose `}` belongs before the token at index i.

@@ -30,7 +30,7 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 		}
 		given[a.Name.Text] = true
 		x.c.info.refer(x.env.file, a.Name.Span(), x.c.fieldDefs[decl][a.Name.Text])
-		fields[i] = x.need(a.Value, decl.Fields[i].Type, "the argument `"+a.Name.Text+"`")
+		fields[i] = x.need(a.Value, decl.Fields[i].Type, argWord(owner)+" `"+a.Name.Text+"`")
 	}
 	span := at.span()
 	if args != nil {
@@ -94,9 +94,23 @@ func (x *coder) unnamed(decl *value.Decl, given map[string]bool) {
 	}
 }
 
+// ofResult reports whether named values make a result, whose fields are no arguments.
+func ofResult(owner string) bool { return strings.HasPrefix(owner, "the result of ") }
+
+func argWord(owner string) string {
+	if ofResult(owner) {
+		return "the field"
+	}
+	return "the argument"
+}
+
 // unknownArg reports an argument that there is no parameter for; the one it was meant for is not reported as missing besides.
 func (c *checker) unknownArg(e *env, id *grammar.Ident, owner string, names []string, given map[string]bool) {
-	n := c.report(e.of(id), diag.UnknownArgument, "%s has no parameter `%s`", owner, id.Text)
+	kind := "parameter"
+	if ofResult(owner) {
+		kind = "field"
+	}
+	n := c.report(e.of(id), diag.UnknownArgument, "%s has no %s `%s`", owner, kind, id.Text)
 	var left []string
 	for _, name := range names {
 		if !given[name] {

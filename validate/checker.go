@@ -148,6 +148,23 @@ func (n *note) fix(title string, span grammar.Span, text string) *note {
 	return n
 }
 
+// orHelp adds a help where there is none yet.
+func (n *note) orHelp(format string, args ...any) *note {
+	if n.f.Help == "" {
+		n.help(format, args...)
+	}
+	return n
+}
+
+// ticked puts every name between back-ticks.
+func ticked(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = "`" + n + "`"
+	}
+	return out
+}
+
 // didYouMean adds the nearest of the names as help and as a fix.
 func (n *note) didYouMean(span grammar.Span, name string, candidates []string) *note {
 	if near := diag.Nearest(name, candidates); near != "" {

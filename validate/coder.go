@@ -32,7 +32,8 @@ type coder struct {
 	where where
 
 	locals []model.Local
-	block  *block // the names of the enclosing blocks
+	block  *block                    // the names of the enclosing blocks
+	ended  map[string]*grammar.Ident // the names of blocks that have ended
 	facts  []string
 	event  *shape // nil where there is no event
 
@@ -84,8 +85,16 @@ func (x *coder) constant(t *value.Type, v value.Value, span grammar.Span) *model
 func isBad(m model.Expr) bool { return m == nil || m.Type().Kind == value.Invalid }
 
 // open and close begin and end a level of names.
-func (x *coder) open()  { x.block = &block{outer: x.block} }
-func (x *coder) close() { x.block = x.block.outer }
+func (x *coder) open() { x.block = &block{outer: x.block} }
+func (x *coder) close() {
+	for name, l := range x.block.names {
+		if x.ended == nil {
+			x.ended = map[string]*grammar.Ident{}
+		}
+		x.ended[name] = l.node
+	}
+	x.block = x.block.outer
+}
 
 // hidden makes a local that no name reaches.
 func (x *coder) hidden(name string, t *value.Type) int {

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -152,7 +154,7 @@ func (x *coder) mismatch(e grammar.Expr, m model.Expr, want *value.Type, what st
 		x.c.report(at, diag.TypeMismatch, "%s is `%s`, which is never null", what, want).
 			help("where it may be null, declare it as `%s?`", want)
 	case got.Optional && value.Assignable(got.Base(), want):
-		x.notTested(e, what+" is `"+want.String()+"`, and this may be null")
+		x.notTested(e, what+" is `"+want.String()+"`, and %s may be null")
 	case want.Kind == value.Duration && got.Numeric() && isConst(m):
 		x.missingUnit(e, what)
 	case want.Kind == value.JSON:
@@ -160,7 +162,11 @@ func (x *coder) mismatch(e grammar.Expr, m model.Expr, want *value.Type, what st
 			help("only a literal becomes json by itself: write `{\"key\": …}` or `[…]` around it")
 	default:
 		n := x.c.report(at, diag.TypeMismatch, "%s is `%s`, and this is `%s`", what, want, got)
-		if want.Kind != value.Duration || !x.helpQuoted(n, e, m) {
+		switch {
+		case want.Kind == value.Duration && x.helpQuoted(n, e, m):
+		case want.Base().Kind == value.Time && got.Kind == value.String && x.helpInstant(n, e, m):
+		case want.Base().Numeric() && x.helpNumber(n, e, m):
+		default:
 			n.helpConvert(got, want)
 		}
 	}
@@ -190,13 +196,23 @@ func (x *coder) notATime(e grammar.Expr, m model.Expr, what string) {
 }
 
 // notTested reports a value that may be null where it must not be.
+// why holds what is done with it, with %s for the value.
 func (x *coder) notTested(e grammar.Expr, why string) {
-	n := x.c.report(x.env.of(e), diag.NullNotTested, "%s", why)
-	if text := x.text(e); len(text) <= 40 {
-		n.help("test it first (`if %s != null { … }`, or in the guard), or give a value for null: `%s ?? …`", text, text)
-		return
+	text, named := x.text(e), "this"
+	if len(text) <= 40 {
+		named = "`" + text + "`"
+	} else {
+		text = "…"
 	}
-	n.help("test it first (`if … != null { … }`, or in the guard), or give a value for null: `… ?? …`")
+	n := x.c.report(x.env.of(e), diag.NullNotTested, "%s", strings.Replace(why, "%s", named, 1))
+	switch {
+	case x.where == inTest:
+		n.help("`%s!` says that there is a value, and the test fails where there is none; another value for null is `(%s ?? …)`", text, text)
+	case strings.Contains(why, "a field of it"):
+		n.help("test it first: `if %s != null { … }`, or in the guard", text)
+	default:
+		n.help("test it first (`if %s != null { … }`, or in the guard), or give a value for null: `(%s ?? …)`", text, text)
+	}
 }
 
 func (x *coder) missingUnit(e grammar.Expr, what string) {
@@ -222,6 +238,10 @@ func (n *note) helpConvert(got, want *value.Type) {
 		n.help("an instant stands behind `at` or `until`")
 	case want.Kind == value.Duration:
 		n.help("write a whole number and one unit: `30s`, `10m`, `6h` or `2d`")
+	case want.Base().Kind == value.Time && got.Kind == value.String:
+		n.help("an instant is `time(\"2026-03-29T01:00:00Z\")`, or `now()` and a duration")
+	case want.Base().Numeric() && got.Kind == value.String:
+		n.help("a text does not become a number; declare where it comes from as `%s`", want.Base())
 	case want.Kind == value.Bool && got.Kind == value.String:
 		n.help("write `true` or `false`, or compare it with something: `… == …`")
 	case want.Kind == value.Bool:

@@ -25,7 +25,7 @@ func (x *coder) field(base model.Expr, at grammar.Expr, id *grammar.Ident, span 
 		}
 		return x.bad(span)
 	case t.Optional:
-		x.notTested(at, "a field is read of what may be null")
+		x.notTested(at, "%s may be null, and a field of it is read")
 		return x.bad(span)
 	}
 	i := t.Decl.Field(id.Text)
@@ -94,7 +94,7 @@ func (x *coder) index(e *grammar.IndexExpr) model.Expr {
 		x.expr(e.Index, nil)
 		return x.bad(e.Span())
 	case t.Optional:
-		x.notTested(e.X, "an element is read of what may be null")
+		x.notTested(e.X, "%s may be null, and an element of it is read")
 		x.expr(e.Index, nil)
 		return x.bad(e.Span())
 	}

@@ -169,6 +169,16 @@ func (x *coder) markGiven(given map[string]bool, t *value.Type, name string) {
 	}
 }
 
+// fieldWith is the field of a record whose value is a record with that field, or "".
+func fieldWith(t *value.Type, name string) string {
+	for _, f := range t.Decl.Fields {
+		if f.Type.Kind == value.Record && f.Type.Decl.Field(name) >= 0 {
+			return f.Name
+		}
+	}
+	return ""
+}
+
 func (x *coder) unknownMember(id *grammar.Ident, t *value.Type) {
 	names := make([]string, len(t.Decl.Fields))
 	for i, f := range t.Decl.Fields {
@@ -177,6 +187,8 @@ func (x *coder) unknownMember(id *grammar.Ident, t *value.Type) {
 	n := x.c.report(x.env.of(id), diag.UnknownField, "`%s` has no field `%s`", t, id.Text).didYouMean(id.Span(), id.Text, names)
 	switch {
 	case n.f.Help != "":
+	case fieldWith(t, id.Text) != "":
+		n.help("it is a field of `%s`: `….%s.%s`", fieldWith(t, id.Text), fieldWith(t, id.Text), id.Text)
 	case len(names) == 0:
 		n.help("it has no fields at all")
 	default:

@@ -137,6 +137,10 @@ func (x *coder) unknownName(id *grammar.Ident) {
 		return // it may be a constant of the file that could not be read
 	}
 	n := x.c.report(x.env.of(id), diag.UnknownField, "nothing here is called `%s`", name)
+	if gone := x.ended[name]; gone != nil {
+		n.related(x.env.of(gone), "a local of this name ends with its block").help("declare it by `let` before that block, and assign it inside")
+		return
+	}
 	if x.event != nil && x.event.fields[name] != nil {
 		n.help("the event has a field of this name: `event.%s`", name).fix("Write `event."+name+"`", id.Span(), "event."+name)
 		return

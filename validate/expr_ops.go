@@ -32,7 +32,7 @@ func (x *coder) unary(e *grammar.UnaryExpr, want *value.Type) result {
 		x.c.report(x.env.of(e), diag.TypeMismatch, "`-` takes a number or a duration, and this is `%s`", t)
 		return result{m: x.bad(e.Span())}
 	case t.Optional:
-		x.notTested(e.X, "`-` takes a value, and this may be null")
+		x.notTested(e.X, "`-` takes a value, and %s may be null")
 		return result{m: x.bad(e.Span())}
 	}
 	if k, ok := m.(*model.Const); ok {
@@ -136,7 +136,7 @@ func (x *coder) in(e *grammar.BinaryExpr) model.Expr {
 		return x.bad(e.Span())
 	}
 	if t.Optional {
-		x.notTested(e.Y, "`in` looks into a list or a map, and this may be null")
+		x.notTested(e.Y, "`in` looks into a list or a map, and %s may be null")
 		return x.bad(e.Span())
 	}
 	switch t.Kind {

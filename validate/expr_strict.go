@@ -37,7 +37,7 @@ func (x *coder) strict(e *grammar.BinaryExpr, op value.Op, want *value.Type) res
 			if tb.Optional {
 				side = e.Y
 			}
-			x.notTested(side, "a value that may be null is compared with one that is never null")
+			x.notTested(side, "%s may be null, and is compared with a value that is never null")
 			return result0
 		}
 	}
@@ -139,7 +139,7 @@ func (x *coder) badOperands(e *grammar.BinaryExpr, op value.Op, a, b model.Expr,
 		if !ta.Optional {
 			side = e.Y
 		}
-		x.notTested(side, "`"+op.String()+"` takes values, and this may be null")
+		x.notTested(side, "`"+op.String()+"` takes values, and %s may be null")
 		return
 	}
 	for _, p := range []struct {
@@ -171,6 +171,8 @@ func (x *coder) badOperands(e *grammar.BinaryExpr, op value.Op, a, b model.Expr,
 		n.help("write the value into the string: `\"… {%s}\"`", x.text(pick(ta.Kind == value.String, e.Y, e.X)))
 	case op == value.OpAdd && ta.Kind == value.List && value.Assignable(tb, ta.Elem):
 		n.help("add a list: `[%s]`", x.text(e.Y))
+	case op == value.OpAdd && ta.Kind == value.Time && tb.Kind == value.Time:
+		n.help("a duration is added to an instant; the time between two instants is `a - b`")
 	case op == value.OpMul && ta.Kind == value.Duration && tb.Kind == value.Decimal:
 		n.help("a duration is multiplied by an int")
 	}

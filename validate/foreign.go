@@ -115,6 +115,23 @@ func (x *coder) helpQuoted(n *note, e grammar.Expr, m model.Expr) bool {
 	return false
 }
 
+// helpNumber says that a number stands without quotes, and reports false for a text that is none.
+func (x *coder) helpNumber(n *note, e grammar.Expr, m model.Expr) bool {
+	text, ok := constText(m)
+	if !ok {
+		return false
+	}
+	tokens := grammar.Lex([]byte(strings.TrimPrefix(text, "-")))
+	if len(tokens) != 1 || tokens[0].Kind != grammar.Int_ && tokens[0].Kind != grammar.Decimal_ {
+		return false
+	}
+	n.help("a number stands without quotes: `%s`", text)
+	if _, literal := e.(*grammar.StringLit); literal {
+		n.fix("Write `"+text+"`", e.Span(), text)
+	}
+	return true
+}
+
 // helpInstant says how the instant is written that a text means, and reports false when it means none.
 func (x *coder) helpInstant(n *note, e grammar.Expr, m model.Expr) bool {
 	text, ok := constText(m)

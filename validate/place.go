@@ -203,7 +203,7 @@ func (x *coder) partOf(a *assignee) *value.Type {
 
 func (x *coder) badPart(e grammar.Expr, t *value.Type, want string) {
 	if t.Optional && (t.Kind == value.Record || t.Kind == value.List || t.Kind == value.Map) {
-		x.notTested(e, "a part is assigned of what may be null")
+		x.notTested(e, "%s may be null, and a part of it is assigned")
 		return
 	}
 	x.c.report(x.env.of(e), diag.TypeMismatch, "a part of %s is assigned, and `%s` is `%s`", want, x.text(e), t)

@@ -209,7 +209,7 @@ func (c *checker) nameState(s, kid *state, id *grammar.Ident, n grammar.Node) {
 	if first := s.byName[id.Text]; first != nil {
 		s.fl.meant = append(s.fl.meant, kid)
 		c.report(s.env.of(id), diag.DuplicateState, "there is a state `%s` beside this one already, so a target cannot say which is meant", id.Text).
-			related(first.named, "first declared here")
+			related(first.named, "first declared here").help("give one of them another name")
 		return
 	}
 	s.byName[id.Text] = kid

@@ -41,7 +41,7 @@ func (c *checker) checkTests(f *file) {
 			t.m.Name, t.m.Pos = plainText(n.Name), e.pos(n.Name.Span())
 			if before := first[t.m.Name]; before != nil {
 				c.report(e.of(n.Name), diag.DuplicateTest, "there is a test of this name already, so a report could not say which it means").
-					related(e.of(before), "the first one")
+					related(e.of(before), "the first one").help("give one of them another name")
 			} else {
 				first[t.m.Name] = n.Name
 			}

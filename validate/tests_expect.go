@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -89,8 +91,9 @@ func (t *tester) expectStatus(n *grammar.ExpectStatus) model.Expectation {
 			return model.ExpectStatus{Status: s}
 		}
 	}
-	t.c.report(t.env.of(n.Status), diag.UnknownConstant, "there is no status `%s`; a token is %s", n.Status.Text, quote(statuses[:5], "or")).
-		didYouMean(n.Status.Span(), n.Status.Text, statuses)
+	t.c.report(t.env.of(n.Status), diag.UnknownConstant, "there is no status `%s`; a token is %s", n.Status.Text, strings.Join(ticked(statuses[:len(statuses)-1]), ", ")+" or `"+statuses[len(statuses)-1]+"`").
+		didYouMean(n.Status.Span(), n.Status.Text, statuses).
+		orHelp("the final state is looked at by `expect final NAME`, a state by `expect state NAME`")
 	return nil
 }
 
@@ -234,7 +237,8 @@ func (t *tester) timerOfState(fl *flow, r ref, out model.ExpectTimer) (model.Exp
 			names = append(names, st.m.Name)
 		}
 		if !fl.states[0].hurt {
-			t.c.report(t.env.ofRef(r), diag.UnknownTimer, "the flow `%s` has no timer `%s`", fl.m.Name, r).didYouMean(r.span(), r.String(), names)
+			t.c.report(t.env.ofRef(r), diag.UnknownTimer, "the flow `%s` has no timer `%s`", fl.m.Name, r).didYouMean(r.span(), r.String(), names).
+				orHelp("a timer is named by its `as`, by `timeout` or `STATE.timeout`, by its event, or by the state that holds no other one")
 		}
 		return out, false
 	}

@@ -374,7 +374,7 @@ func (c *checker) checkTimerNames(s *state) {
 		}
 		if before := first[name]; before != nil {
 			c.report(t.at, diag.DuplicateTimer, "%s has a timer `%s` already, so `rearm %s` could not say which is meant", s.title(), name, name).
-				related(before.at, "the first one")
+				related(before.at, "the first one").help("give one of them another name")
 			continue
 		}
 		first[name] = t

@@ -129,7 +129,7 @@ func (x *coder) listOf(e grammar.Expr, what string) model.Expr {
 		}
 		return nil
 	case t.Optional:
-		x.notTested(e, what+" goes through a list, and this may be null")
+		x.notTested(e, what+" goes through a list, and %s may be null")
 		return nil
 	}
 	return m

@@ -6,6 +6,8 @@ package cmd
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -61,8 +63,17 @@ func badUsage(c *cli.Context, err error, _ bool) error {
 			text += ", did you mean " + near + "?"
 		}
 	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "--" + strings.TrimLeft(name, "-") + " needs a value"
+	}
+	if m := badValue.FindStringSubmatch(text); m != nil {
+		text = fmt.Sprintf("--%s is %s, but must be a whole number", m[2], m[1])
+	}
 	return usageError("%s; see `%s --help`", text, c.Command.HelpName)
 }
+
+// badValue is the library's complaint about a number; the only flags whose values it reads itself are numbers.
+var badValue = regexp.MustCompile(`^invalid value (".*") for flag -(\S+): parse error$`)
 
 // unknownCommand runs when the first argument is no command.
 func unknownCommand(c *cli.Context) error {

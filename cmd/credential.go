@@ -33,7 +33,7 @@ Example:
    flowc credential create shop --role sender --flow order --event pay
    flowc credential revoke shop`,
 		Flags: serverFlags(
-			&cli.StringFlag{Name: "role", Usage: "of create: viewer, sender, worker, operator, deployer or admin"},
+			&cli.StringFlag{Name: "role", Usage: "of create: viewer, sender, worker, operator, deployer or admin", Action: isOneOf("role", roleNames...)},
 			&cli.StringSliceFlag{Name: "flow", Usage: "of create: only this `FLOW`, and others so given"},
 			&cli.StringSliceFlag{Name: "event", Usage: "of create: may send this `EVENT` only, and others so given"},
 			&cli.StringSliceFlag{Name: "task", Usage: "of create: may work on this `TASK` only, and others so given"},
@@ -73,7 +73,10 @@ func runCredential(env Env, c *cli.Context, args []string) error {
 // onDatabase runs a function against the database itself, without a server.
 func onDatabase(ctx context.Context, database string, do func(*engine.Engine) error) error {
 	db, err := store.Open(ctx, database, store.Options{})
-	if err != nil {
+	switch {
+	case errors.Is(err, store.ErrInUse):
+		return usageError("a server has %s open; leave --database out to ask that server, or stop it first", database)
+	case err != nil:
 		return fmt.Errorf("cannot use the database: %w", err)
 	}
 	eng, err := engine.New(ctx, engine.Options{Store: db})

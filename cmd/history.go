@@ -27,8 +27,8 @@ Example:
    flowc history order:A1
    flowc history order:A1 --verify`,
 		Flags: serverFlags(
-			&cli.StringFlag{Name: "after", Usage: "only lines after this number"},
-			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` lines, up to 1000"},
+			&cli.StringFlag{Name: "after", Usage: "only lines after this `NUMBER`, VERSION.N as the list shows it"},
+			limitFlag("at most `N` lines"),
 			&cli.BoolFlag{Name: "verify", Usage: "make the steps again and compare whole snapshots"},
 			outputFlag(),
 		),

@@ -17,12 +17,12 @@ func filterFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow"},
 		&cli.StringFlag{Name: "state", Usage: "only tokens in this state, by its path"},
-		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones"},
+		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones", Action: isOneOf("status", statuses...)},
 		&cli.StringFlag{Name: "key", Usage: "only the token of this key"},
 		&cli.StringFlag{Name: "error", Usage: "only tokens that failed with this `CODE`"},
-		&cli.StringFlag{Name: "waiting", Usage: "only tokens that wait for this `REASON`, in the words of flowc why, such as unclaimed or child-paused"},
-		&cli.StringFlag{Name: "older-than", Usage: "only tokens made longer than this `DURATION` ago, such as 2d"},
-		&cli.StringFlag{Name: "newer-than", Usage: "only tokens made less than this `DURATION` ago"},
+		&cli.StringFlag{Name: "waiting", Usage: "only tokens that wait for this `REASON`, in the words of flowc why, such as unclaimed or child-paused", Action: isOneOf("waiting", reasons...)},
+		&cli.StringFlag{Name: "older-than", Usage: "only tokens made longer than this `DURATION` ago, such as 2d", Action: isDuration("older-than")},
+		&cli.StringFlag{Name: "newer-than", Usage: "only tokens made less than this `DURATION` ago", Action: isDuration("newer-than")},
 	}
 }
 
@@ -62,7 +62,7 @@ Example:
 			&cli.BoolFlag{Name: "count", Usage: "only say how many"},
 			&cli.BoolFlag{Name: "states", Usage: "only say how many are in each state of each flow"},
 			&cli.BoolFlag{Name: "reasons", Usage: "only say how many tokens of each flow wait for what"},
-			&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` tokens, up to 1000"},
+			limitFlag("at most `N` tokens"),
 			&cli.StringFlag{Name: "cursor", Usage: "go on after a page"},
 			outputFlag(),
 		)...),

@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"flowc/vm/api"
 	"flowc/vm/client"
 	"flowc/vm/engine"
 )
@@ -27,7 +26,7 @@ Example:
 		Flags: serverFlags(
 			&cli.StringFlag{Name: "older-than", Usage: "those that have not moved for this `DURATION`, such as 90d"},
 			&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow"},
-			&cli.StringFlag{Name: "status", Usage: "only completed, cancelled or failed ones"},
+			&cli.StringFlag{Name: "status", Usage: "only completed, cancelled or failed ones", Action: isOneOf("status", "completed", "cancelled", "failed")},
 			&cli.BoolFlag{Name: "forget", Usage: "forget the keys, too, so that they can be used again"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only count"},
 			outputFlag(),
@@ -55,20 +54,15 @@ func runPurge(env Env, c *cli.Context, tokens []string) error {
 	if len(tokens) > 0 {
 		body["tokens"] = tokens
 	}
-	if c.IsSet("older-than") {
-		if _, err := api.ParseDuration(c.String("older-than")); err != nil {
-			return usageError("--older-than: %w", err)
-		}
-	}
 	k, err := newCaller(env, c)
 	if err != nil {
 		return err
 	}
-	return k.purge(body)
+	return k.purge(body, len(tokens))
 }
 
 // purge asks until nothing is left; each answer is about some of the tokens.
-func (k *caller) purge(body map[string]any) error {
+func (k *caller) purge(body map[string]any, named int) error {
 	var total engine.PurgeResult
 	for {
 		var got engine.PurgeResult
@@ -96,6 +90,12 @@ func (k *caller) purge(body map[string]any) error {
 	if k.c.Bool("dry-run") {
 		verb = "would be purged"
 	}
-	_, err := fmt.Fprintf(k.env.Stdout, "%s %s\n", counted(int(total.Tokens), "token"), verb)
-	return err
+	if _, err := fmt.Fprintf(k.env.Stdout, "%s %s\n", counted(int(total.Tokens), "token"), verb); err != nil {
+		return err
+	}
+	if left := named - int(total.Tokens); left > 0 {
+		return &exitError{code: exitServer, err: fmt.Errorf("%s left: a token goes only when it has ended or failed, and nothing waits for it: no message, no dispatched work",
+			counted(left, "token"))}
+	}
+	return nil
 }

@@ -23,7 +23,7 @@ reason whole.
 Example:
    flowc quarantine
    flowc release order:A1`,
-		Flags: serverFlags(&cli.IntFlag{Name: "limit", Value: 100, Usage: "at most `N` tokens, up to 1000"}, outputFlag()),
+		Flags: serverFlags(limitFlag("at most `N` tokens"), outputFlag()),
 		Action: func(c *cli.Context) error {
 			if _, err := positional(c, 0, 0); err != nil {
 				return err

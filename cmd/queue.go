@@ -80,6 +80,9 @@ func (k *caller) limitQueue(name string) error {
 		if err != nil || !found || rate < 0 {
 			return usageError("--rate %q is no rate; write how many in which span, such as 100/1m", text)
 		}
+		if _, err := api.ParseDuration(per); err != nil {
+			return usageError("--rate: %w", err)
+		}
 		body["rate"], body["per"] = rate, per
 	}
 	var q api.QueueView

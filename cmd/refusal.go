@@ -21,7 +21,11 @@ func (e *toldError) Unwrap() error { return e.err }
 func told(err error) error {
 	var p *client.Problem
 	if errors.As(err, &p) {
-		return &toldError{refusal(p), err}
+		text := refusal(p)
+		if p.Code == client.Unauthorized {
+			text += "; give one that is known with --credential or FLOWC_CREDENTIAL"
+		}
+		return &toldError{text, err}
 	}
 	var u *client.UnreachableError
 	if errors.As(err, &u) {

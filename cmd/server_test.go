@@ -58,6 +58,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("the server did not get ready:\n%s", said)
 	}
 	ts.Setenv("FLOWC_SERVER", "http://"+address)
+	ts.Setenv("ADDRESS", address)
 	*ts.Value(runningKey{}).(**running) = r
 }
 

@@ -24,9 +24,9 @@ Example:
 		Flags: serverFlags(
 			&cli.StringFlag{Name: "key", Usage: "name the token; unique in its flow"},
 			&cli.StringFlag{Name: "input", Usage: "the flow's inputs as `JSON`"},
-			&cli.StringFlag{Name: "after", Usage: "start only after a `DURATION` such as 2h"},
+			&cli.StringFlag{Name: "after", Usage: "start only after a `DURATION` such as 2h", Action: isDuration("after")},
 			&cli.BoolFlag{Name: "or-return", Usage: "when the key is taken, give the token that has it"},
-			&cli.StringFlag{Name: "wait", Usage: "wait until the token has ended or failed, at most a `DURATION` such as 30s"},
+			&cli.StringFlag{Name: "wait", Usage: "wait until the token has ended or failed, at most a `DURATION` such as 30s", Action: isDuration("wait")},
 			outputFlag(),
 		),
 		Action: func(c *cli.Context) error {

@@ -16,8 +16,8 @@ type FilterParams struct {
 	Key       string `query:"key" doc:"Only the token of this key"`
 	Error     string `query:"error" doc:"Only tokens that failed with this code"`
 	Waiting   string `query:"waiting" enum:"event,timer,event-or-timer,working,backoff,unclaimed,child,child-paused,child-failed,refused,program-missing,paused,failed,scheduled,set-aside,nothing" doc:"Only tokens that wait for this, in the words of why; not ended ones"`
-	OlderThan string `query:"olderThan" pattern:"^[0-9]+[smhd]$" doc:"Only tokens made longer ago, such as 2d"`
-	NewerThan string `query:"newerThan" pattern:"^[0-9]+[smhd]$" doc:"Only tokens made less long ago, such as 30m"`
+	OlderThan string `query:"olderThan" pattern:"^[0-9]+[smhd]$" patternDescription:"a duration: a whole number and one unit of s, m, h or d, such as 2d" doc:"Only tokens made longer ago, such as 2d"`
+	NewerThan string `query:"newerThan" pattern:"^[0-9]+[smhd]$" patternDescription:"a duration: a whole number and one unit of s, m, h or d, such as 30m" doc:"Only tokens made less long ago, such as 30m"`
 }
 
 func (p *FilterParams) filter() (engine.ListRequest, error) {

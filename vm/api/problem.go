@@ -168,6 +168,9 @@ func within(field string, err error) error {
 	return &out
 }
 
+// ofCommands are refusals of commands by tokens that live: what events they take is another matter.
+var ofCommands = map[string]bool{vm.TokenPaused: true, vm.TokenRunning: true, vm.NotPausable: true, vm.ParentMovedOn: true}
+
 func (a *API) engineProblem(ctx context.Context, e *engine.Error) *Problem {
 	if cause := e.Unwrap(); cause != nil {
 		a.log.WarnContext(ctx, "request not carried out", "code", e.Code, "detail", e.Detail, "cause", cause)
@@ -182,7 +185,7 @@ func (a *API) engineProblem(ctx context.Context, e *engine.Error) *Problem {
 	}
 	p := problem(status, code, "%s", e.Detail)
 	p.State, p.Accepts, p.Existing = e.State, e.Accepts, e.Existing
-	if e.Code == engine.Refused {
+	if e.Code == engine.Refused && !ofCommands[e.Refusal] {
 		p.State, p.Accepts = orEmpty(p.State), orEmpty(p.Accepts)
 	}
 	for _, f := range e.Fields {

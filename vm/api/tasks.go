@@ -11,7 +11,7 @@ import (
 
 type tasksParams struct {
 	Task   string `query:"task" doc:"Only work of this task"`
-	Status string `query:"status" doc:"Only work of this status; without it what is not over"`
+	Status string `query:"status" enum:"offered,claimed,backoff,done,failed,withdrawn" doc:"Only work of this status; without it what is not over"`
 	Token  string `query:"token" doc:"Only work of this token, by its id"`
 	PageParams
 }

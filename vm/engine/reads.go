@@ -226,7 +226,7 @@ func readLine(after string) (version int64, n int, fault *Error) {
 	version, err := strconv.ParseInt(v, 10, 64)
 	n, bad := strconv.Atoi(l)
 	if !ok || err != nil || bad != nil || version < 0 || n < 0 {
-		return 0, 0, failure(Malformed, "%q is not the number of a history line", after).at("/after", "VERSION.N")
+		return 0, 0, failure(Malformed, "%q is not the number of a history line; write VERSION.N, such as 3.1", after).at("/after", "VERSION.N")
 	}
 	return version, n, nil
 }

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -109,7 +110,10 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	listener, err := net.Listen("tcp", o.Listen)
-	if err != nil {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("cannot listen on %s: another program does; stop it, or choose another address with --listen", o.Listen)
+	case err != nil:
 		return fmt.Errorf("cannot listen on %s: %w", o.Listen, err)
 	}
 	front := newFront()

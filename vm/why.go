@@ -90,6 +90,14 @@ type WhyTask struct {
 	ClaimedAt               int64
 	LastCode, LastMessage   string
 	Asked                   int64
+	Held                    *WhyHold // nothing of the task is claimed until it is released; nil: it is not held
+	Limit                   string   // what its queue allows over all servers, in words; "": no limit
+}
+
+// A WhyHold is who holds a task's work back, since when and why.
+type WhyHold struct {
+	At         int64
+	By, Reason string
 }
 
 // A WhyChildState is how a child stands. By is who paused it; PausedAt is 0 when the pause is too far back to be looked for.

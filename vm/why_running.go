@@ -152,10 +152,30 @@ func (w *why) task(k *WhyTask) (WhyKind, string) {
 		w.sooner(k.NextAt, fmt.Sprintf("attempt %d of %d of %s is offered", k.Used+1, k.Max, name))
 	default:
 		kind = WhyUnclaimed
-		x.Text = fmt.Sprintf("attempt %d of %d is on offer since %s; %s", k.Used+1, k.Max, moment(max(k.OfferedAt, k.NextAt)), asked(k.Asked))
+		x.Text = fmt.Sprintf("attempt %d of %d is on offer since %s; ", k.Used+1, k.Max, moment(max(k.OfferedAt, k.NextAt)))
+		switch {
+		case k.Held != nil:
+			x.Who = "an operator: `flowc release task " + k.Task + "`"
+			x.Text += "no worker gets it, for the task is held " + k.Held.words()
+		case k.Limit != "":
+			x.Text += asked(k.Asked) + ", and " + k.Limit
+		default:
+			x.Text += asked(k.Asked)
+		}
 	}
 	w.wait(x)
 	return kind, fmt.Sprintf("%s waits for the task %s: %s", w.where(), name, x.Text)
+}
+
+func (h *WhyHold) words() string {
+	text := "since " + moment(h.At)
+	if h.By != "" {
+		text += " by " + h.By
+	}
+	if h.Reason != "" {
+		text += ": " + h.Reason
+	}
+	return text
 }
 
 func lastError(k *WhyTask) string {

@@ -66,7 +66,7 @@ func TestRoutes(t *testing.T) {
 			engine.FailRequest{Task: "k1", Lease: "l", Code: "declined", Message: "m", NoRetry: true, RetryAfter: time.Minute}},
 		{"POST /v1/tasks/k1/release", `{"lease":"l"}`, nil, 200, engine.ReleaseRequest{Task: "k1", Lease: "l"}},
 		{"POST /v1/tasks/k1/operate", `{"action":"fail","code":"c"}`, nil, 200, engine.OperateTaskRequest{Task: "k1", Action: engine.FailTask, Code: "c"}},
-		{"GET /v1/tasks?task=charge&status=offered&token=t1", "", nil, 200, engine.TasksRequest{Task: "charge", Status: "offered", Token: "t1"}},
+		{"GET /v1/tasks?task=charge&status=offered&token=t1", "", nil, 200, engine.TasksRequest{Task: "charge", Status: "offered", Token: engine.Ref{ID: "t1"}}},
 		{"GET /v1/timers?flow=order", "", nil, 200, engine.TimersRequest{Flow: "order"}},
 		{"GET /v1/flows", "", nil, 200, nil},
 		{"GET /v1/flows/order", "", nil, 200, nil},

@@ -12,7 +12,7 @@ import (
 type tasksParams struct {
 	Task   string `query:"task" doc:"Only work of this task"`
 	Status string `query:"status" enum:"offered,claimed,backoff,done,failed,withdrawn" doc:"Only work of this status; without it what is not over"`
-	Token  string `query:"token" doc:"Only work of this token, by its id"`
+	Token  string `query:"token" doc:"Only work of this token, by its id or FLOW:KEY"`
 	PageParams
 }
 
@@ -40,7 +40,7 @@ func (a *API) tasks() {
 }
 
 func (a *API) listTasks(ctx context.Context, p *tasksParams, _ *none) (*plain[Page[engine.TaskView]], error) {
-	list, err := a.engine.Tasks(ctx, engine.TasksRequest{Task: p.Task, Status: p.Status, Token: p.Token, Limit: p.Limit, Cursor: p.Cursor})
+	list, err := a.engine.Tasks(ctx, engine.TasksRequest{Task: p.Task, Status: p.Status, Token: refOf(p.Token), Limit: p.Limit, Cursor: p.Cursor})
 	if err != nil {
 		return nil, err
 	}

@@ -196,7 +196,7 @@ func (s *server) verifyMove(m move, key string) {
 	if err != nil || len(same.Items) != 1 {
 		t.Errorf("%s: there are %d tokens, %v", key, len(same.Items), err)
 	}
-	tasks, err := s.Tasks(s.ctx, engine.TasksRequest{Token: v.ID})
+	tasks, err := s.Tasks(s.ctx, engine.TasksRequest{Token: engine.Ref{ID: v.ID}})
 	if open := len(tasks.Items); err != nil || open != map[string]int{"event": 1, "pause": 1}[m.name] {
 		t.Errorf("%s: %d tasks are open, %v", key, open, err)
 	}

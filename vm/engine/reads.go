@@ -196,7 +196,18 @@ func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (TaskPage, error) 
 		return TaskPage{}, fault
 	}
 	limit := e.pageLimit(req.Limit)
-	rows, err := e.store.Tasks(ctx, store.TaskFilter{Task: req.Task, Flows: req.Flows, Status: req.Status, Token: req.Token, After: after, Limit: limit + 1})
+	token := req.Token.ID
+	if req.Token.Flow != "" {
+		k, err := e.store.Key(ctx, req.Token.Flow, req.Token.Key)
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return TaskPage{Items: []TaskView{}}, nil
+		case err != nil:
+			return TaskPage{}, readFault(err, req.Token)
+		}
+		token = k.Token
+	}
+	rows, err := e.store.Tasks(ctx, store.TaskFilter{Task: req.Task, Flows: req.Flows, Status: req.Status, Token: token, After: after, Limit: limit + 1})
 	if err != nil {
 		return TaskPage{}, readFault(err, Ref{})
 	}

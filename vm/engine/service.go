@@ -239,7 +239,7 @@ type TasksRequest struct {
 	Task   string
 	Flows  []string // of any of these flows; nil: of all
 	Status string
-	Token  string
+	Token  Ref // of this token; of one that there is not there is no work
 	Limit  int
 	Cursor string
 }

@@ -59,6 +59,19 @@ func (s *server) complete(t engine.ClaimedTask, result string) (engine.TaskAnswe
 	return s.Complete(s.ctx, engine.CompleteRequest{Task: t.ID, Lease: t.Lease, Result: json.RawMessage(result)})
 }
 
+func TestTasksAreListedByTheKeyOfTheirToken(t *testing.T) {
+	onBoth(t, work, func(s *server) {
+		s.start("one", "other", `{"n": 1}`)
+		v := s.start("one", "K", `{"n": 2}`)
+		for ref, want := range map[engine.Ref]int{{ID: v.ID}: 1, {Flow: "one", Key: "K"}: 1, {Flow: "one", Key: "nobody"}: 0, {Flow: "one"}: 0, {}: 2} {
+			page, err := s.Tasks(s.ctx, engine.TasksRequest{Token: ref})
+			if err != nil || len(page.Items) != want || want == 1 && page.Items[0].Token != v.ID {
+				t.Errorf("%+v: %v, %s", ref, err, jsonOf(page))
+			}
+		}
+	})
+}
+
 func TestR41_AttemptsBackOffAndTheLastErrorIsToldOnce(t *testing.T) {
 	onBoth(t, work, func(s *server) {
 		v := s.start("one", "", `{"n": 1}`)

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"flowc/compiler/program"
@@ -190,7 +192,54 @@ func (e *Engine) whyTasks(ctx context.Context, token string) ([]vm.WhyTask, erro
 			out = append(out, whyTask(r, e.claims.asked(r.Task)))
 		}
 	}
-	return out, nil
+	return out, e.whyHeldBack(ctx, rows, out)
+}
+
+// whyHeldBack adds what operators did to hold back those tasks that nobody has claimed.
+func (e *Engine) whyHeldBack(ctx context.Context, rows []task.Row, tasks []vm.WhyTask) error {
+	if !slices.ContainsFunc(tasks, func(t vm.WhyTask) bool { return t.Status != string(task.Claimed) }) {
+		return nil
+	}
+	held, err := e.store.HeldTasks(ctx)
+	if err != nil {
+		return err
+	}
+	limits, err := e.store.Queues(ctx)
+	if err != nil {
+		return err
+	}
+	queues := map[string]string{} // by the task's id
+	for _, r := range rows {
+		queues[r.ID] = r.Queue
+	}
+	for i := range tasks {
+		t := &tasks[i]
+		for _, h := range held {
+			if h.Task == t.Task {
+				t.Held = &vm.WhyHold{At: h.At, By: h.Actor, Reason: h.Reason}
+			}
+		}
+		for _, q := range limits {
+			if q.Name == queues[t.ID] {
+				t.Limit = queueWords(q)
+			}
+		}
+	}
+	return nil
+}
+
+func queueWords(q store.Queue) string {
+	var parts []string
+	if q.Concurrency > 0 {
+		parts = append(parts, fmt.Sprintf("%d at once", q.Concurrency))
+	}
+	if q.Rate > 0 {
+		parts = append(parts, fmt.Sprintf("%d in %s", q.Rate, time.Duration(q.Per)*time.Microsecond))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("its queue `%s` lets no more begin than %s", q.Name, strings.Join(parts, " and "))
 }
 
 func whyTask(r task.Row, asked int64) vm.WhyTask {

@@ -113,12 +113,44 @@ func TestLatestEnd(t *testing.T) {
 func TestDataDecide(t *testing.T) {
 	for _, c := range []struct{ clock, want string }{
 		{"timeout 1h * n", "unbounded: a waits for go with a timeout that data decide: 1h * n"},
+		{"timeout 2h from now()", "2h"},
+		{"timeout 2h from entered_at", "2h"},
+		{"timeout at now() + 2h", "2h"},
+		{"timeout at now() + 1h * n", "unbounded: a waits for go with a timeout that data decide: at now() + 1h * n"},
+		{"at entered_at + 2h -> f timeout 1d", "2h"},
+		{"timeout at time(\"2030-01-01T00:00:00Z\")", "unbounded: a waits for go with a timeout at a fixed instant: at time(\"2030-01-01T00:00:00Z\")"},
 		{"timeout at due", "unbounded: a waits for go with a timeout that data decide: at due"},
 		{"timeout 2d from due", "unbounded: a waits for go with a timeout that data decide: 2d from due"},
 	} {
 		body := fmt.Sprintf("flow x(n: int, due: time) { initial a state a { %s on go, timeout -> f } final f }", c.clock)
 		if got := boundsOf(t, body); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.clock, got, c.want)
+		}
+	}
+}
+
+// What `entry` always schedules bounds a leaf when nothing else touches that event and whoever takes it leaves.
+func TestScheduledEvents(t *testing.T) {
+	may := "unbounded: a waits for stop with a scheduled event that may not leave it"
+	for _, c := range []struct{ name, state, want string }{
+		{"it leads out", "entry { schedule back after 1h } on back -> f", "1h"},
+		{"the sooner of two", "entry { schedule back after 1h schedule go after 30m } on back, go -> f", "30m"},
+		{"it fails the token", "entry { schedule back after 1h } on back { fail \"late\" }", "1h"},
+		{"both ways lead out", "entry { schedule back after 1h } on back when n > 1 -> f on back -> g", "1h"},
+		{"it may be kept", "entry { schedule back after 1h } on back when n > 1 {} on back -> f", may},
+		{"nothing may take it", "entry { schedule back after 1h } on back when n > 1 -> f", may},
+		{"it may be refused", "entry { schedule back after 1h } on back -> f { if n > 1 { refuse \"no\" } }", may},
+		{"it is not always scheduled", "entry { if n > 1 { schedule back after 1h } } on back -> f", "unbounded: a waits for stop or back without a timeout"},
+		{"it may be put off", "entry { schedule back after 1h } on back -> f on go { schedule back after 2h }", may},
+		{"it may be stopped", "entry { schedule back after 1h } on back -> f on go { unschedule back }", may},
+		{"it may be started over", "entry { schedule back after 1h } on back -> f on go { rearm back }", may},
+		{"data decide", "entry { schedule back after 1h * n } on back -> f", may},
+		{"a routine may take it", "entry { schedule back after 1h } run { wait back } on back -> f on completed, error -> g", strings.Replace(may, "for stop", "for its routine (wait back) or stop", 1)},
+	} {
+		got := boundsOf(t, "flow x(n: int) { initial a state a { on stop -> f "+c.state+" } final f final g }")
+		got = strings.NewReplacer(" or back", "", " or go", "").Replace(got)
+		if want := strings.ReplaceAll(c.want, " or back", ""); got != want {
+			t.Errorf("%s: got %s, want %s", c.name, got, want)
 		}
 	}
 }
@@ -180,11 +212,14 @@ func TestParallels(t *testing.T) {
 func TestRoutinesAndChildren(t *testing.T) {
 	child := "flow child { initial a state a { timeout 1d on timeout -> f } final f }\n"
 	for _, c := range []struct{ name, work, want string }{
+		{"a loop that never waits", "run { for i in range(3) { note \"{i}\" } sleep 1h }", "1h"},
+		{"a sleep for as long as data say", "run { sleep until token.started_at }", "unbounded: a waits for its routine (sleep) without a timeout"},
+		{"the wait that is inside", "run { if len(token.id) > 1 { try { wait { on go {} on stop {} } } catch { sleep 1h } } }", "unbounded: a waits for its routine (wait go, stop) without a timeout"},
 		{"a sleep and a wait", "run { sleep 1h let e = wait go for 2h if e == null { sleep 3h } }", "6h"},
 		{"a wait for many", "run { wait { on go { sleep 1h } on stop {} after 1d { sleep 2h } } }", "26h"},
-		{"a wait without a limit", "run { wait go }", "unbounded: a waits for its routine without a timeout"},
-		{"a call", "run { call work(n: 1) }", "unbounded: a waits for its routine without a timeout"},
-		{"a loop", "run { while true { sleep 1h } }", "unbounded: a waits for its routine without a timeout"},
+		{"a wait without a limit", "run { wait go }", "unbounded: a waits for its routine (wait go) without a timeout"},
+		{"a call", "run { call work(n: 1) }", "unbounded: a waits for its routine (call work) without a timeout"},
+		{"a loop", "run { while true { sleep 1h } }", "unbounded: a waits for its routine (a while loop that waits) without a timeout"},
 		{"a call of a flow", "run { call child() sleep 1h }", "25h"},
 		{"errors that are caught", "run { try { sleep 1h } catch { sleep 2h } }", "3h"},
 		{"a child", "invoke child()", "1d"},
@@ -198,6 +233,15 @@ func TestRoutinesAndChildren(t *testing.T) {
 		body := child + "flow x { initial a state a { " + c.work + " on " + done + " -> f on error -> f } final f }"
 		if got := boundsOf(t, body); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct{ end, want string }{
+		{"go f", "1h"}, {"fail \"no\"", "1h"}, {"if n > 1 { go f } else { go g }", "1h"},
+		{"if n > 1 { go f }", "unbounded: a waits for its routine without a timeout"},
+	} {
+		got := boundsOf(t, "flow x(n: int) { initial a state a { run { sleep 1h "+c.end+" } on error -> f } final f final g }")
+		if got != c.want {
+			t.Errorf("a routine that ends with %s: got %s, want %s", c.end, got, c.want)
 		}
 	}
 	if got := boundsOf(t, "flow x { initial a state a { invoke x() on completed, error -> f } final f }"); !strings.HasPrefix(got, "unbounded") {

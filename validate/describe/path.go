@@ -173,7 +173,7 @@ func triggerNames(h *model.Handler) string {
 	text := ""
 	for i, t := range h.Triggers {
 		if i > 0 {
-			text += ", "
+			text += " or "
 		}
 		text += Trigger(t)
 	}

@@ -13,9 +13,10 @@ type describer struct {
 	flow    *model.Flow
 	source  Source
 	flows   map[*model.Flow]*describer
-	busy    bool            // its end is being computed: the flow invokes itself
-	own     map[int]Bound   // by state, without what the states around it add
-	rearmed map[[2]int]bool // timers that some statement starts over
+	busy    bool                 // its end is being computed: the flow invokes itself
+	own     map[int]Bound        // by state, without what the states around it add
+	rearmed map[[2]int]bool      // timers that some statement starts over
+	clocked map[*model.Event]int // how many statements schedule an event, stop it or start it over
 	moves   []move
 	onError []int // the states with a handler of `error`
 	end     *Bound
@@ -25,7 +26,7 @@ func newDescriber(f *model.Flow, source Source, flows map[*model.Flow]*describer
 	if d := flows[f]; d != nil {
 		return d
 	}
-	d := &describer{flow: f, source: source, flows: flows, own: map[int]Bound{}, rearmed: map[[2]int]bool{}}
+	d := &describer{flow: f, source: source, flows: flows, own: map[int]Bound{}, rearmed: map[[2]int]bool{}, clocked: map[*model.Event]int{}}
 	flows[f] = d
 	d.moves = transitions(f, source)
 	for _, s := range f.States {
@@ -34,6 +35,7 @@ func newDescriber(f *model.Flow, source Source, flows map[*model.Flow]*describer
 		}
 		for _, c := range blocks(s) {
 			statements(c.Stmts, func(n model.Stmt) {
+				d.clockEvent(n)
 				if r, ok := n.(*model.Rearm); ok && r.Timer >= 0 {
 					d.rearmed[[2]int{r.State, r.Timer}] = true
 				}
@@ -152,6 +154,9 @@ func (d *describer) clock(state int) Bound {
 			b = least(b, known(micros))
 		}
 	}
+	if micros, ok := d.scheduled(s); ok {
+		b = least(b, known(micros))
+	}
 	if !b.Known {
 		return waiting(s, d.awaited(state), d.clockLacks(state))
 	}
@@ -162,11 +167,38 @@ func (d *describer) clock(state int) Bound {
 func (d *describer) fires(state, timer int) (int64, bool) {
 	t := d.flow.States[state].Timers[timer]
 	switch t.Kind {
-	case model.Timeout, model.After:
-		k, ok := constant(t.Dur)
-		return k, ok && t.Time == nil && !d.rearmed[[2]int{state, timer}]
+	case model.Timeout, model.After, model.At:
+		k, ok := dueAfter(t)
+		return k, ok && !d.rearmed[[2]int{state, timer}]
 	}
 	return 0, false
+}
+
+// dueAfter is how long after the entry of its state a timer is due, where that is constant, also when the entry stands in words:
+// `1h from entered_at`, `at now() + 1h`.
+func dueAfter(t *model.Timer) (int64, bool) {
+	switch {
+	case t.Time == nil:
+		return constant(t.Dur)
+	case t.Dur != nil:
+		micros, ok := constant(t.Dur)
+		return micros, ok && isEntry(t.Time.Result)
+	}
+	if sum, ok := t.Time.Result.(*model.Binary); ok && sum.Op == model.Add && isEntry(sum.X) {
+		return constantExpr(sum.Y)
+	}
+	return 0, false
+}
+
+// isEntry reports whether an expression of a timer is the entry: `now()` in it means that.
+func isEntry(e model.Expr) bool {
+	b, ok := e.(*model.CallBuiltin)
+	return ok && (b.Name == "now" || b.Name == "entered_at")
+}
+
+func isConst(e model.Expr) bool {
+	_, ok := e.(*model.Const)
+	return ok
 }
 
 func constant(c *model.Code) (int64, bool) {
@@ -209,12 +241,14 @@ func (d *describer) clockLacks(state int) string {
 		default:
 			continue
 		}
-		_, fixed := constant(t.Dur)
+		_, fixed := dueAfter(t)
 		lacks := ""
 		switch {
 		case d.rearmed[[2]int{state, i}]:
 			lacks = "that is started over"
-		case t.Time != nil || !fixed:
+		case !fixed && t.Time != nil && isConst(t.Time.Result):
+			lacks = "at a fixed instant: " + d.source.When(t)
+		case !fixed:
 			lacks = "that data decide: " + d.source.When(t)
 		case !d.timerLeaves(state, t):
 			lacks = "that may not leave it"
@@ -225,6 +259,9 @@ func (d *describer) clockLacks(state int) string {
 		if t.Kind == model.Timeout {
 			return why
 		}
+	}
+	if why == "without a timeout" && len(schedules(s.Entry)) > 0 {
+		return "with a scheduled event that may not leave it"
 	}
 	return why
 }
@@ -239,7 +276,7 @@ func (d *describer) awaited(state int) []string {
 		}
 	}
 	if w := d.flow.States[state].Work; w != nil {
-		add(workName(w))
+		add(d.workName(w))
 	}
 	for at := state; at >= 0; at = d.flow.States[at].Parent {
 		for _, h := range d.flow.States[at].Handlers {
@@ -261,12 +298,15 @@ func (d *describer) awaited(state int) []string {
 	return names
 }
 
-func workName(w *model.Work) string {
+func (d *describer) workName(w *model.Work) string {
 	switch w.Kind {
 	case model.Do:
 		return "the work " + w.Task.Name
 	case model.Invoke:
 		return "the flow " + w.Flow.Name
+	}
+	if _, open := d.routine(w.Routine.Stmts); open != "" {
+		return "its routine (" + open + ")"
 	}
 	return "its routine"
 }

@@ -109,7 +109,7 @@ func timerHead(t Timer) string {
 }
 
 func timerText(t Timer) string {
-	if t.Fires != nil && (t.Kind == "every" || t.Kind == "calendar") {
+	if t.Fires != nil && (t.Kind == "every" || t.Kind == "calendar") && !strings.HasSuffix(t.When, fmt.Sprintf(" times %d", *t.Fires)) {
 		if *t.Fires == 1 {
 			return t.When + ", once at most"
 		}

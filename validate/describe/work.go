@@ -1,6 +1,10 @@
 package describe
 
-import "flowc/validate/model"
+import (
+	"strings"
+
+	"flowc/validate/model"
+)
 
 // workStay is how long a leaf stays at most because its work comes to an end that leaves it. A task never bounds a stay, since no
 // worker may ever take it; a child does when its end is bounded, a routine when all that it waits for is.
@@ -24,14 +28,29 @@ func (d *describer) workStay(s *model.State) Bound {
 			return end
 		}
 	case model.Run:
-		if !d.leaving(s.Index, model.OnCompleted) || !d.leaving(s.Index, model.OnError) || d.goesInside(s.Index, w.Routine) {
+		stmts := w.Routine.Stmts
+		if !goesOn(stmts) && !d.leaving(s.Index, model.OnCompleted) || !d.leaving(s.Index, model.OnError) || d.goesInside(s.Index, w.Routine) {
 			return open
 		}
-		if micros, ok := d.routine(w.Routine.Stmts); ok {
+		if micros, endless := d.routine(stmts); endless == "" {
 			return known(micros)
 		}
 	}
 	return open
+}
+
+// goesOn reports whether a routine never falls off its end, since it ends in a `go` or a `fail` on every way.
+func goesOn(stmts []model.Stmt) bool {
+	if len(stmts) == 0 {
+		return false
+	}
+	switch n := stmts[len(stmts)-1].(type) {
+	case *model.Go, *model.Fail:
+		return true
+	case *model.If:
+		return goesOn(n.Then) && goesOn(n.Else)
+	}
+	return false
 }
 
 // goesInside reports whether a routine's `go` leads to a place that does not leave its state.
@@ -45,75 +64,105 @@ func (d *describer) goesInside(state int, c *model.Code) bool {
 	return found
 }
 
-// routine adds up how long statements wait at most; ok is false when one may wait without end, or for as long as data say. What is
-// in a loop may be repeated, so a loop that waits has no bound.
-func (d *describer) routine(stmts []model.Stmt) (int64, bool) {
-	total := int64(0)
+// routine adds up how long statements wait at most; open names the first that may wait without end, or for as long as data say.
+func (d *describer) routine(stmts []model.Stmt) (total int64, open string) {
 	for _, s := range stmts {
-		micros, ok := d.statement(s)
-		if !ok {
-			return 0, false
+		micros, open := d.statement(s)
+		if open != "" {
+			return 0, open
 		}
 		total = plus(total, micros)
 	}
-	return total, true
+	return total, ""
 }
 
-func (d *describer) statement(s model.Stmt) (int64, bool) {
+func (d *describer) statement(s model.Stmt) (int64, string) {
 	switch n := s.(type) {
 	case *model.Sleep:
-		return constantExpr(n.For)
+		return limited(n.For, "sleep")
 	case *model.Wait:
-		return constantExpr(n.For)
+		return limited(n.For, "wait "+n.Event.Name)
 	case *model.CallTask:
-		return 0, false
+		return 0, "call " + n.Task.Name
 	case *model.CallFlow:
-		end := newDescriber(n.Flow, d.source, d.flows).latestEnd()
-		return end.Micros, end.Known
+		if end := newDescriber(n.Flow, d.source, d.flows).latestEnd(); end.Known {
+			return end.Micros, ""
+		}
+		return 0, "call " + n.Flow.Name
 	case *model.WaitBlock:
 		return d.waitBlock(n)
 	case *model.If:
-		return d.longer(n.Then, n.Else)
+		return d.longest(n.Then, n.Else)
 	case *model.For:
-		micros, ok := d.routine(n.Body)
-		return 0, ok && micros == 0
+		return d.repeated("for", n.Body)
 	case *model.While:
-		micros, ok := d.routine(n.Body)
-		return 0, ok && micros == 0
+		return d.repeated("while", n.Body)
 	case *model.Try:
 		return d.try(n)
 	}
-	return 0, true
+	return 0, ""
 }
 
-func (d *describer) longer(a, b []model.Stmt) (int64, bool) {
-	x, ok := d.routine(a)
-	y, ok2 := d.routine(b)
-	return max(x, y), ok && ok2
-}
-
-func (d *describer) waitBlock(n *model.WaitBlock) (int64, bool) {
-	if n.After == nil {
-		return 0, false
+func limited(limit model.Expr, what string) (int64, string) {
+	if micros, ok := constantExpr(limit); ok {
+		return micros, ""
 	}
-	limit, ok := constantExpr(n.After)
-	longest, ok2 := d.routine(n.Else)
+	return 0, what
+}
+
+// repeated: what is in a loop may be repeated without end, so a loop that waits has no bound.
+func (d *describer) repeated(loop string, body []model.Stmt) (int64, string) {
+	micros, open := d.routine(body)
+	switch {
+	case open != "":
+		return 0, open
+	case micros > 0:
+		return 0, "a " + loop + " loop that waits"
+	}
+	return 0, ""
+}
+
+// longest is how long the longest of some ways takes.
+func (d *describer) longest(ways ...[]model.Stmt) (most int64, open string) {
+	for _, w := range ways {
+		micros, open := d.routine(w)
+		if open != "" {
+			return 0, open
+		}
+		most = max(most, micros)
+	}
+	return most, ""
+}
+
+func (d *describer) waitBlock(n *model.WaitBlock) (int64, string) {
+	var names []string
+	ways := [][]model.Stmt{n.Else}
 	for _, c := range n.Cases {
-		micros, fine := d.routine(c.Body)
-		longest, ok2 = max(longest, micros), ok2 && fine
+		for _, e := range c.Events {
+			names = append(names, e.Name)
+		}
+		ways = append(ways, c.Body)
 	}
-	return plus(limit, longest), ok && ok2
+	limit, open := limited(n.After, "wait "+strings.Join(names, ", "))
+	if open != "" {
+		return 0, open
+	}
+	most, open := d.longest(ways...)
+	return plus(limit, most), open
 }
 
 // try takes as long as its body and the longest of what catches.
-func (d *describer) try(n *model.Try) (int64, bool) {
-	body, ok := d.routine(n.Body)
-	longest := int64(0)
-	for _, c := range n.Catches {
-		micros, fine := d.routine(c.Body)
-		longest, ok = max(longest, micros), ok && fine
+func (d *describer) try(n *model.Try) (int64, string) {
+	body, open := d.routine(n.Body)
+	if open != "" {
+		return 0, open
 	}
-	return plus(body, longest), ok
+	ways := make([][]model.Stmt, len(n.Catches))
+	for i, c := range n.Catches {
+		ways[i] = c.Body
+	}
+	most, open := d.longest(ways...)
+	return plus(body, most), open
 }
 
 // blocks lists the code of a state that holds statements.

@@ -218,7 +218,7 @@ func (c *checker) payloads(s *state, ev eventRef) []payload {
 		return one("timeout", value.Field{Name: "due", Type: value.TypeTime}, value.Field{Name: "state", Type: value.TypeString})
 	case model.OnError:
 		return one("error", value.Field{Name: "code", Type: value.TypeString}, value.Field{Name: "message", Type: value.TypeString},
-			value.Field{Name: "attempts", Type: value.TypeInt}, value.Field{Name: "source", Type: value.TypeString})
+			value.Field{Name: "attempts", Type: value.TypeInt}, value.Field{Name: "source", Type: value.Opt(value.TypeString)})
 	case model.OnCancel:
 		return one("cancel", value.Field{Name: "reason", Type: value.Opt(value.TypeString)})
 	case model.OnExpired:

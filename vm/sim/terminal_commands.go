@@ -30,6 +30,7 @@ func init() {
 		{"timers", "", "the timers that are armed", (*Terminal).timers},
 		{"accepts", "", "the events that it would take now", (*Terminal).accepts},
 		{"tasks", "", "the work that is open", (*Terminal).tasks},
+		{"claim", "TASK", "take the oldest open attempt: from here `within` and a lease of 30s count", (*Terminal).claim},
 		{"complete", "TASK [JSON] | TASK with EVENT [JSON]", "end the oldest open attempt with a result, or with an event", (*Terminal).complete},
 		{"fail", "TASK CODE [no retry]", "fail the oldest open attempt", (*Terminal).fail},
 		{"pause", "", "stop the token", (*Terminal).pause},
@@ -157,18 +158,36 @@ func (t *Terminal) restart(string) error {
 	return nil
 }
 
-// attempt is the oldest open attempt of a task: the token's, or when it has none that of any.
-func (t *Terminal) attempt(name string) (*Work, error) {
+// attempt is the oldest open attempt of a task, claimed or not: the token's, or when it has none that of any.
+func (t *Terminal) attempt(name string) (*Work, error) { return t.open(name, false) }
+
+func (t *Terminal) open(name string, free bool) (*Work, error) {
 	any := func(value.Value) bool { return true }
 	if name == "" {
 		return nil, mistakef("name the task%s", t.world.openTasks())
 	}
 	for _, of := range []*Token{t.subject, nil} {
-		if k := t.world.find(of, name, any, false); k != nil {
+		if k := t.world.find(of, name, any, free); k != nil {
 			return k, nil
 		}
 	}
-	return nil, mistakef("no attempt of %s is open%s", name, t.world.openTasks())
+	which := "open"
+	if free {
+		which = "free"
+	}
+	return nil, mistakef("no attempt of %s is %s%s", name, which, t.world.openTasks())
+}
+
+func (t *Terminal) claim(name string) error {
+	k, err := t.open(name, true)
+	if err != nil {
+		return err
+	}
+	if err := t.world.Claim(k); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: attempt %d claimed, until %s at most\n", name, k.row.Attempt, instant(k.row.NextAt))
+	return nil
 }
 
 func (t *Terminal) complete(rest string) error {

@@ -108,9 +108,13 @@ type WhyChildState struct {
 	PausedAt      int64
 	By, Reason    string // of the pause
 	Error         string // why it failed
+	Hidden        bool   // of a flow that the one who asks may not see: nothing but Flow and Status is told
 }
 
 func (c *WhyChildState) name() string {
+	if c.Hidden {
+		return c.Flow
+	}
 	if c.Key != "" {
 		return c.Flow + ":" + c.Key
 	}

@@ -199,6 +199,13 @@ func (w *why) child(c *WhyChildState) (WhyKind, string) {
 	switch c.Status {
 	case Paused:
 		kind = WhyChildPaused
+	case Failed:
+		kind = WhyChildFailed
+	}
+	switch {
+	case c.Hidden:
+		x.Who, x.Text = "who may see "+c.Flow, "is "+string(c.Status)+"; it is hidden from this credential"
+	case c.Status == Paused:
 		x.Who, x.Text = "an operator: `flowc resume "+c.ID+"`", "is paused"
 		if c.PausedAt != 0 {
 			x.Text += " since " + moment(c.PausedAt)
@@ -209,8 +216,7 @@ func (w *why) child(c *WhyChildState) (WhyKind, string) {
 		if c.Reason != "" {
 			x.Text += ": " + c.Reason
 		}
-	case Failed:
-		kind = WhyChildFailed
+	case c.Status == Failed:
 		x.Who, x.Text = "an operator: `flowc retry "+c.ID+"`", "has failed: "+c.Error
 	default:
 		x.Text = "is " + string(c.Status)

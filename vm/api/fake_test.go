@@ -94,9 +94,9 @@ func (f *fake) TokenAt(_ context.Context, r engine.Ref, version int64) (engine.T
 	view.Version = version
 	return view, f.err
 }
-func (f *fake) Why(_ context.Context, r engine.Ref) (engine.WhyView, error) {
+func (f *fake) Why(_ context.Context, r engine.WhyRequest) (engine.WhyView, error) {
 	f.ask(r)
-	return engine.WhyView{Token: r.ID, Flow: "order", At: now, Kind: vm.WhyEvent, Summary: "s",
+	return engine.WhyView{Token: r.Token.ID, Flow: "order", At: now, Kind: vm.WhyEvent, Summary: "s",
 		Waits: []engine.WhyWaitView{{Kind: "event", Name: "go", Due: &now}}, Next: &engine.WhyNextView{At: now, States: []string{}},
 		Refused: &engine.WhyRefusalView{At: now, Event: "go"}}, f.err
 }

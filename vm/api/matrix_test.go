@@ -105,6 +105,22 @@ type walk struct {
 // flow.
 func newWalk(t *testing.T) *walk {
 	t.Helper()
+	w := newServed(t, "order")
+	for _, text := range []string{secretFlow, orderFlow} {
+		w.deployed(map[string]string{"v.flow": text})
+	}
+	vault, _ := json.Marshal(secretFlow)
+	w.names["$vault"] = string(vault)
+	w.names["$token"] = w.started("vault", "hidden")
+	w.names["$ended"] = w.started("vault", "over")
+	w.wants(w.as("admin", "POST", "/v1/tokens/"+w.names["$ended"]+"/cancel", "{}"), 200, "")
+	w.names["$task"] = w.taskOf(w.names["$token"])
+	return w
+}
+
+// newServed is a server with credentials of each role, with and without the limit to a flow.
+func newServed(t *testing.T, flow string) *walk {
+	t.Helper()
 	ctx := context.Background()
 	db, err := store.Open(ctx, ":memory:", store.Options{})
 	if err != nil {
@@ -126,29 +142,31 @@ func newWalk(t *testing.T) *walk {
 	var all []Credential
 	for _, role := range roles {
 		all = append(all, Credential{Name: string(role), Role: role, Hash: sum(string(role))},
-			Credential{Name: "limited-" + string(role), Role: role, Hash: sum("limited-" + string(role)), Flows: []string{"order"}})
+			Credential{Name: "limited-" + string(role), Role: role, Hash: sum("limited-" + string(role)), Flows: []string{flow}})
 	}
-	w := &walk{client: &client{t: t, api: New(eng, Options{Credentials: all, BodyTime: 100 * time.Millisecond})}, names: map[string]string{}}
-	for _, text := range []string{secretFlow, orderFlow} {
-		body, _ := json.Marshal(map[string]any{"files": map[string]string{"v.flow": text}})
-		w.wants(w.as("admin", "POST", "/v1/flows", string(body)), 200, "")
-	}
-	vault, _ := json.Marshal(secretFlow)
-	w.names["$vault"] = string(vault)
-	w.names["$token"] = w.started("hidden")
-	w.names["$ended"] = w.started("over")
-	w.wants(w.as("admin", "POST", "/v1/tokens/"+w.names["$ended"]+"/cancel", "{}"), 200, "")
-	var tasks Page[engine.TaskView]
-	if err := json.Unmarshal([]byte(w.as("admin", "GET", "/v1/tasks?token="+w.names["$token"], "").text), &tasks); err != nil || len(tasks.Items) != 1 {
-		t.Fatalf("no task: %v", err)
-	}
-	w.names["$task"] = tasks.Items[0].ID
-	return w
+	return &walk{client: &client{t: t, api: New(eng, Options{Credentials: all, BodyTime: 100 * time.Millisecond})}, names: map[string]string{}}
 }
 
-func (w *walk) started(key string) string {
+func (w *walk) deployed(files map[string]string) {
+	w.t.Helper()
+	body, _ := json.Marshal(map[string]any{"files": files})
+	w.wants(w.as("admin", "POST", "/v1/flows", string(body)), 200, "")
+}
+
+// taskOf is the one task of a token.
+func (w *walk) taskOf(token string) string {
+	w.t.Helper()
+	var tasks Page[engine.TaskView]
+	if err := json.Unmarshal([]byte(w.as("admin", "GET", "/v1/tasks?token="+token, "").text), &tasks); err != nil || len(tasks.Items) != 1 {
+		w.t.Fatalf("no task: %v", err)
+	}
+	return tasks.Items[0].ID
+}
+
+func (w *walk) started(flow, key string) string {
+	w.t.Helper()
 	var token engine.TokenView
-	res := w.as("admin", "POST", "/v1/flows/vault/tokens", `{"key":"`+key+`"}`)
+	res := w.as("admin", "POST", "/v1/flows/"+flow+"/tokens", `{"key":"`+key+`"}`)
 	if err := json.Unmarshal([]byte(res.text), &token); err != nil || res.status != 201 {
 		w.t.Fatalf("got %d %s", res.status, res.text)
 	}

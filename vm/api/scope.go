@@ -142,10 +142,15 @@ func (s *scope) answer(ctx context.Context, a engine.Answer) engine.Answer {
 	return a
 }
 
-// shown leaves a parent of a flow outside out of a token's view.
+// shown hides a parent of a flow outside in a token's view, and keys of such flows in its error; that there is one stays.
 func shown(ctx context.Context, view engine.TokenView) engine.TokenView {
 	if view.Parent != nil && !actorOf(ctx).sees(view.Parent.Flow) {
-		view.Parent = nil
+		view.Parent = &engine.ParentView{Hidden: true}
+	}
+	if flows := actorOf(ctx).within(); view.Error != nil && flows != nil {
+		fault := *view.Error
+		fault.Message = engine.HideKeys(fault.Message, flows)
+		view.Error = &fault
 	}
 	return view
 }
@@ -181,6 +186,7 @@ func (s *scope) History(ctx context.Context, req engine.HistoryRequest) (engine.
 	if err := s.token(ctx, req.Token); err != nil {
 		return engine.HistoryPage{}, err
 	}
+	req.Flows = actorOf(ctx).within()
 	return s.all.History(ctx, req)
 }
 

@@ -14,16 +14,21 @@ func (s *scope) TokenAt(ctx context.Context, ref engine.Ref, version int64) (eng
 	return shown(ctx, view), err
 }
 
-func (s *scope) Why(ctx context.Context, ref engine.Ref) (engine.WhyView, error) {
-	if err := s.token(ctx, ref); err != nil {
+func (s *scope) Why(ctx context.Context, req engine.WhyRequest) (engine.WhyView, error) {
+	if err := s.token(ctx, req.Token); err != nil {
 		return engine.WhyView{}, err
 	}
-	return s.all.Why(ctx, ref)
+	req.Flows = actorOf(ctx).within()
+	return s.all.Why(ctx, req)
 }
 
 func (s *scope) Replay(ctx context.Context, ref engine.Ref) (engine.ReplayResult, error) {
 	if err := s.token(ctx, ref); err != nil {
 		return engine.ReplayResult{}, err
 	}
-	return s.all.Replay(ctx, ref)
+	r, err := s.all.Replay(ctx, ref)
+	if actorOf(ctx).within() != nil && r.Reason != "" {
+		r.Reason = "the history does not lead to the token as it is; what differs is shown to a credential without a limit" // it may name others
+	}
+	return r, err
 }

@@ -23,7 +23,7 @@ func (a *API) reasons() {
 }
 
 func (a *API) why(ctx context.Context, p *TokenParams, _ *none) (*plain[engine.WhyView], error) {
-	w, err := a.engine.Why(ctx, refOf(p.ID))
+	w, err := a.engine.Why(ctx, engine.WhyRequest{Token: refOf(p.ID)})
 	if err != nil {
 		return nil, err
 	}

@@ -71,11 +71,12 @@ type TokenError struct {
 // Error gives the code and the message.
 func (e *TokenError) Error() string { return e.Code + ": " + e.Message }
 
-// A Parent is the token that waits for this one.
+// A Parent is the token that waits for this one. Hidden: there is one, of a flow that the credential may not see.
 type Parent struct {
-	ID    string `json:"id"`
-	Flow  string `json:"flow"`
-	Index int    `json:"index"`
+	ID     string `json:"id"`
+	Flow   string `json:"flow"`
+	Index  int    `json:"index"`
+	Hidden bool   `json:"hidden"`
 }
 
 // Children counts the children ever made.

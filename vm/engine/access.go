@@ -103,11 +103,14 @@ func (e *Engine) FlowOf(ctx context.Context, ref Ref) (string, error) {
 	if ref.ID == "" {
 		return ref.Flow, nil
 	}
-	row, err := e.store.Token(ctx, ref.ID)
+	flows, err := e.store.FlowsOf(ctx, []string{ref.ID})
 	if err != nil {
 		return "", readFault(err, ref)
 	}
-	return row.Flow, nil
+	if flow, there := flows[ref.ID]; there {
+		return flow, nil
+	}
+	return "", notFound(ref)
 }
 
 // TaskOf is described at Access.

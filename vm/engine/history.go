@@ -64,6 +64,9 @@ func (e *Engine) History(ctx context.Context, req HistoryRequest) (HistoryPage, 
 	for _, l := range lines {
 		page.Items = append(page.Items, l.HistoryLine)
 	}
+	if err := e.hide(ctx, page.Items, req.Flows); err != nil {
+		return HistoryPage{}, err
+	}
 	if more && len(lines) > 0 && end.beyond(lines[len(lines)-1].at) {
 		page.Next = lines[len(lines)-1].ID
 	}
@@ -99,7 +102,7 @@ func historyLines(h store.History) ([]HistoryLine, error) {
 	for i, l := range lines {
 		out[i] = HistoryLine{ID: lineID(h.Version, h.Line+i), At: instant(h.At), Stimulus: string(st.Kind), Actor: st.Actor, Kind: l.Kind,
 			State: l.State, Visit: l.Visit, Name: l.Name, Text: l.Text, Due: instantOf(l.Due), Was: instantOf(l.Was), LateMs: l.LateMicros / 1000,
-			Missed: l.Missed, More: l.More}
+			Missed: l.Missed, More: l.More, from: st.From}
 		if i == 0 {
 			out[i].Payload = st.Payload
 		}

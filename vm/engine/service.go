@@ -38,7 +38,7 @@ type Service interface {
 	// TokenAt is the token as it was at a version, rebuilt from its history (R71). Its tasks are not shown.
 	TokenAt(ctx context.Context, token Ref, version int64) (TokenView, error)
 	// Why says what a token waits for, who can move it, what happens if nobody does, and why the last event was refused.
-	Why(context.Context, Ref) (WhyView, error)
+	Why(context.Context, WhyRequest) (WhyView, error)
 	// Replay makes a token's steps again from its history and compares the whole snapshots (R71).
 	Replay(context.Context, Ref) (ReplayResult, error)
 	List(context.Context, ListRequest) (TokenPage, error)
@@ -222,8 +222,15 @@ type ListRequest struct {
 // A HistoryRequest reads a token's history from the line after After ("version.n"), oldest first.
 type HistoryRequest struct {
 	Token Ref
+	Flows []string // tokens of other flows are not named in it; nil: all are
 	After string
 	Limit int
+}
+
+// A WhyRequest asks why a token waits.
+type WhyRequest struct {
+	Token Ref
+	Flows []string // children of other flows are not named in the answer; nil: all are
 }
 
 // A TimersRequest lists armed timers, soonest first.

@@ -73,11 +73,12 @@ type ErrorView struct {
 	At      *time.Time `json:"at"`
 }
 
-// A ParentView is the token that waits for this one.
+// A ParentView is the token that waits for this one. Hidden: there is one, of a flow that the one who asks may not see.
 type ParentView struct {
-	ID    string `json:"id"`
-	Flow  string `json:"flow"`
-	Index int    `json:"index"`
+	ID     string `json:"id"`
+	Flow   string `json:"flow"`
+	Index  int    `json:"index"`
+	Hidden bool   `json:"hidden,omitempty"`
 }
 
 // ChildrenView counts the children ever made.
@@ -146,6 +147,8 @@ type HistoryLine struct {
 	Missed   int             `json:"missed,omitempty"`
 	More     map[string]any  `json:"more,omitempty"`
 	Payload  json.RawMessage `json:"payload,omitempty"` // of the step's stimulus, on the step's first line
+
+	from string // the token that sent the step's stimulus
 }
 
 // A TimerPage is one page of timers.

@@ -68,7 +68,8 @@ type WhyRefusalView struct {
 const whySteps = 100
 
 // Why is described at Service.
-func (e *Engine) Why(ctx context.Context, ref Ref) (WhyView, error) {
+func (e *Engine) Why(ctx context.Context, req WhyRequest) (WhyView, error) {
+	ref := req.Token
 	row, err := e.row(ctx, ref)
 	if err != nil {
 		return WhyView{}, err
@@ -81,7 +82,7 @@ func (e *Engine) Why(ctx context.Context, ref Ref) (WhyView, error) {
 	if err != nil {
 		return WhyView{}, readFault(err, ref)
 	}
-	w, err := e.explain(ctx, row, refused, now)
+	w, err := e.explain(ctx, row, req.Flows, refused, now)
 	if err != nil {
 		return WhyView{}, readFault(err, ref)
 	}
@@ -89,7 +90,7 @@ func (e *Engine) Why(ctx context.Context, ref Ref) (WhyView, error) {
 }
 
 // explain asks the step, once it is clear that the token can be stepped at all.
-func (e *Engine) explain(ctx context.Context, row store.Token, refused *vm.WhyRefusal, now int64) (vm.Why, error) {
+func (e *Engine) explain(ctx context.Context, row store.Token, flows []string, refused *vm.WhyRefusal, now int64) (vm.Why, error) {
 	if row.Quarantined {
 		q, err := e.store.QuarantineOf(ctx, row.ID)
 		if err == nil {
@@ -116,7 +117,7 @@ func (e *Engine) explain(ctx context.Context, row store.Token, refused *vm.WhyRe
 	if facts.Tasks, err = e.whyTasks(ctx, row.ID); err != nil {
 		return vm.Why{}, err
 	}
-	if facts.Children, err = e.whyChildren(ctx, t); err != nil {
+	if facts.Children, err = e.whyChildren(ctx, t, flows); err != nil {
 		return vm.Why{}, err
 	}
 	return vm.Explain(l.program, t, &facts, now), nil
@@ -259,13 +260,17 @@ func (c *claims) asked(task string) int64 {
 	return at.UnixMicro()
 }
 
-func (e *Engine) whyChildren(ctx context.Context, t *vm.Token) ([]vm.WhyChildState, error) {
+func (e *Engine) whyChildren(ctx context.Context, t *vm.Token, flows []string) ([]vm.WhyChildState, error) {
 	rows, err := e.store.Tokens(ctx, vm.Awaited(t))
 	if err != nil {
 		return nil, err
 	}
 	var out []vm.WhyChildState
 	for _, row := range rows {
+		if !sees(flows, row.Flow) {
+			out = append(out, vm.WhyChildState{Flow: row.Flow, Status: vm.Status(row.Status), Hidden: true})
+			continue
+		}
 		c := vm.WhyChildState{ID: row.ID, Flow: row.Flow, Key: row.Key, Status: vm.Status(row.Status), States: []string{}}
 		_ = json.Unmarshal([]byte(row.States), &c.States) // ours; what it cannot read stays empty
 		if err := e.whyChild(ctx, row, &c); err != nil {

@@ -89,7 +89,7 @@ flow wait(kind: string) {
 
 func (s *server) why(id string) engine.WhyView {
 	s.t.Helper()
-	w, err := s.Why(s.ctx, engine.Ref{ID: id})
+	w, err := s.Why(s.ctx, engine.WhyRequest{Token: engine.Ref{ID: id}})
 	if err != nil {
 		s.t.Fatalf("why: %v", err)
 	}

@@ -35,6 +35,29 @@ func (d *db) Marks(ctx context.Context, tokens []string) (map[string]Mark, error
 	return marks, nil
 }
 
+// FlowsOf is described at Store.
+func (d *db) FlowsOf(ctx context.Context, tokens []string) (map[string]string, error) {
+	flows := make(map[string]string, len(tokens))
+	if len(tokens) == 0 {
+		return flows, nil
+	}
+	arg, err := d.setArg(tokens)
+	if err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		ID   string `db:"id"`
+		Flow string `db:"flow"`
+	}
+	if err := d.selectRows(ctx, &rows, d.sql["flows_of"], arg); err != nil {
+		return nil, fmt.Errorf("read the flows of tokens: %w", err)
+	}
+	for _, r := range rows {
+		flows[r.ID] = r.Flow
+	}
+	return flows, nil
+}
+
 // setLines keeps the lines that attempts of tasks added to versions that no step of the batch made.
 func (t *Tx) setLines(w *Writes) error {
 	r := w.Lines

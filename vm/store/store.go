@@ -45,6 +45,8 @@ type Store interface {
 	// Recent reads the last steps of a token, newest first.
 	Recent(ctx context.Context, token string, limit int) ([]History, error)
 	Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error)
+	// FlowsOf gives the flows of tokens; unknown tokens are left out.
+	FlowsOf(ctx context.Context, tokens []string) (map[string]string, error)
 	// Marks says how far the histories of tokens go; unknown tokens are left out.
 	Marks(ctx context.Context, tokens []string) (map[string]Mark, error)
 

@@ -3,6 +3,9 @@
 -- name: marks
 SELECT id, version, lines FROM tokens WHERE id = ANY($1::text[])
 
+-- name: flows_of
+SELECT id, flow FROM tokens WHERE id = ANY($1::text[])
+
 -- name: set_lines
 UPDATE tokens t SET lines = u.lines FROM unnest($1::text[], $2::bigint[], $3::int[]) AS u(id, version, lines)
 WHERE t.id = u.id AND t.version = u.version

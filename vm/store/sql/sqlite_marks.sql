@@ -3,6 +3,9 @@
 -- name: marks
 SELECT id, version, lines FROM tokens WHERE id IN (SELECT value FROM json_each(?1))
 
+-- name: flows_of
+SELECT id, flow FROM tokens WHERE id IN (SELECT value FROM json_each(?1))
+
 -- name: set_lines
 UPDATE tokens AS t SET lines = u.lines
 FROM (SELECT value->>0 AS id, value->>1 AS version, value->>2 AS lines FROM json_each(?1)) AS u

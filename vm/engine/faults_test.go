@@ -218,15 +218,40 @@ func TestR6_ABadTokenIsSetAsideAndHoldsUpNobody(t *testing.T) {
 	})
 }
 
+// A due time in the row that no timer has would be found again and again, and with enough of them nothing else would fire.
+func TestR11_ADueTimeThatNoTimerHasIsPutRight(t *testing.T) {
+	onBoth(t, review, func(s *server) {
+		v := s.start("review", "", `{"order": "o", "limit": "2d"}`)
+		before := s.history(v.ID)
+		spoil(s, v.ID, func(row *store.Token) { row.NextDue = 1 })
+		s.eventually("the row is as the snapshot says", func() bool {
+			due, _, err := s.store.NextDue(s.ctx)
+			return err == nil && due > v.CreatedAt.UnixMicro()
+		})
+		if got := s.token(v.ID); got.Version != v.Version || got.Quarantine != nil || len(s.history(v.ID)) != len(before) {
+			t.Errorf("it moved: %s", jsonOf(got))
+		}
+		if _, err := s.send(v.ID, "ping", `{}`); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // damage makes a snapshot unreadable, as a bug or a hand might.
 func damage(s *server, id string) {
+	s.t.Helper()
+	spoil(s, id, func(row *store.Token) { row.Snapshot = []byte("{not a snapshot") })
+}
+
+// spoil writes another row.
+func spoil(s *server, id string, how func(*store.Token)) {
 	s.t.Helper()
 	err := s.store.Update(s.ctx, func(tx *store.Tx) error {
 		rows, err := tx.LockTokens([]string{id})
 		if err != nil || len(rows) != 1 {
 			return fmt.Errorf("lock: %d rows, %w", len(rows), err)
 		}
-		rows[0].Snapshot = []byte("{not a snapshot")
+		how(&rows[0])
 		return tx.Write(&store.Writes{Tokens: rows})
 	})
 	if err != nil {

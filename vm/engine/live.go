@@ -158,7 +158,7 @@ func (r *round) collect(l *live) error {
 	if r.bad[l.row.ID] != nil || l.tok == nil {
 		return nil
 	}
-	if !l.stepped {
+	if !l.stepped && !r.strayed(l) {
 		if l.placed {
 			r.writes.Lines = append(r.writes.Lines, store.Mark{Token: l.row.ID, Version: l.version(), Lines: l.lines})
 		}
@@ -192,6 +192,16 @@ func (r *round) collect(l *live) error {
 	w.EventIDs = append(w.EventIDs, l.seen...)
 	r.shift(l)
 	return nil
+}
+
+// strayed tells that the due loop found the token by a due time that none of its timers has: a hand or a restored row wrote it.
+// The snapshot holds the one fact (R11), so the row is written again by it; left alone it would be found again at once, for ever.
+func (r *round) strayed(l *live) bool {
+	stray := r.work.fire && l.row.NextDue != 0 && l.row.NextDue <= r.now && l.row.NextDue != nextDue(l.tok)
+	if stray {
+		r.e.log.Warn("a token's row named a due time that none of its timers has; it is put right", "token", l.row.ID, "due", instant(l.row.NextDue))
+	}
+	return stray
 }
 
 // searched are what operators look for: the code that a token failed with, and the earliest instant of a paused one.

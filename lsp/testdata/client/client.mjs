@@ -1,59 +1,12 @@
 // Drives a server with the client library of VS Code: node client.mjs FLOWC SOURCE
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import protocol from "vscode-languageserver-protocol/node.js";
 import { TextDocument } from "vscode-languageserver-textdocument";
+import { at, connect, of, open } from "./session.mjs";
 
 const [flowc, source] = process.argv.slice(2);
 const text = readFileSync(source, "utf8");
-
-// connect starts a server and initializes it.
-async function connect(capabilities) {
-  const server = spawn(flowc, ["lsp", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
-  const connection = protocol.createProtocolConnection(
-    new protocol.StreamMessageReader(server.stdout),
-    new protocol.StreamMessageWriter(server.stdin),
-  );
-  const published = [];
-  let heard = () => {};
-  connection.onNotification(protocol.PublishDiagnosticsNotification.type, (p) => {
-    published.push(p);
-    heard();
-  });
-  connection.onRequest(protocol.RegistrationRequest.type, () => {});
-  connection.listen();
-  const result = await connection.sendRequest(protocol.InitializeRequest.type, {
-    processId: process.pid,
-    rootUri: null,
-    workspaceFolders: null,
-    capabilities,
-  });
-  await connection.sendNotification(protocol.InitializedNotification.type, {});
-  const publication = async (version) => {
-    for (;;) {
-      const p = published.shift();
-      if (p && p.version === version) return p;
-      if (!p) await new Promise((resolve) => (heard = resolve));
-    }
-  };
-  const end = async () => {
-    await connection.sendRequest(protocol.ShutdownRequest.type);
-    const exited = new Promise((resolve) => server.on("exit", resolve));
-    await connection.sendNotification(protocol.ExitNotification.type);
-    assert.equal(await exited, 0, "the exit code");
-    connection.dispose();
-  };
-  return { connection, result, published, publication, end };
-}
-
-const open = (connection, uri, version, body) =>
-  connection.sendNotification(protocol.DidOpenTextDocumentNotification.type, {
-    textDocument: { uri, languageId: "flow", version, text: body },
-  });
-
-const of = (uri) => ({ textDocument: { uri } });
-const at = (uri, position) => ({ textDocument: { uri }, position });
 
 // generator of repeatable chance.
 function chance(seed) {
@@ -64,7 +17,7 @@ function chance(seed) {
 }
 
 async function pushes() {
-  const { connection, result, publication, end } = await connect({
+  const { connection, result, publication, end } = await connect(flowc, {
     textDocument: { publishDiagnostics: { relatedInformation: true, versionSupport: true } },
   });
   assert.equal(result.capabilities.diagnosticProvider, undefined);
@@ -77,7 +30,7 @@ async function pushes() {
 }
 
 async function asks() {
-  const { connection, result, published, end } = await connect({
+  const { connection, result, published, end } = await connect(flowc, {
     general: { positionEncodings: ["utf-16"] },
     textDocument: {
       diagnostic: {},
@@ -141,7 +94,7 @@ function between(document, offset) {
 // edits makes random edits as VS Code's own text model makes them, and compares what the server says of the text with what it says
 // of the same text opened afresh.
 async function edits(encodings) {
-  const { connection, end } = await connect({ general: { positionEncodings: encodings }, textDocument: { diagnostic: {} } });
+  const { connection, end } = await connect(flowc, { general: { positionEncodings: encodings }, textDocument: { diagnostic: {} } });
   const uri = "file:///w/edited.flow";
   const next = chance(7);
   const pieces = ["x", "😀", "é", "\r\n", "\n", "\t", " -> ", "state s { ", "}", "6h", '"', "// ", "名"];

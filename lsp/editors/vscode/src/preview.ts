@@ -123,17 +123,19 @@ export class Preview implements vscode.Disposable {
     void this.panel?.webview.postMessage(message);
   }
 
+  /** Receive takes a click on a state: the text is shown, also from behind another tab, and the cursor goes to the state's line. */
   private receive(message: FromPage): void {
     if (message.type === "ready") {
       void this.draw();
       return;
     }
     const item = this.items.find((i) => i.flow === this.flow && i.path === message.path && i.kind !== "test");
-    const editor = this.editor();
-    if (item && editor) {
+    if (item && this.file) {
       const start = new vscode.Position(item.first, 0);
-      editor.selection = new vscode.Selection(start, start);
-      editor.revealRange(new vscode.Range(start, start), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+      void vscode.window.showTextDocument(this.file.uri, {
+        viewColumn: this.editor()?.viewColumn ?? vscode.ViewColumn.One,
+        selection: new vscode.Range(start, start),
+      });
     }
   }
 }

@@ -48,7 +48,10 @@ async function saved(uri?: string): Promise<vscode.TextDocument | undefined> {
   return !file.isDirty || (await file.save()) ? file : undefined;
 }
 
-/** Execute runs flowc as a task: no shell reads the arguments, and the findings of files that are not open become problems. */
+/**
+ * Execute runs flowc as a task: no shell reads the arguments. It has no problem matcher: the server lists the findings of all files
+ * already, and a task begins by removing the problems of its matcher's owner.
+ */
 async function execute(name: string, args: string[], near: vscode.Uri): Promise<void> {
   const scope = vscode.workspace.getWorkspaceFolder(near) ?? vscode.TaskScope.Workspace;
   const task = new vscode.Task(
@@ -57,7 +60,6 @@ async function execute(name: string, args: string[], near: vscode.Uri): Promise<
     name,
     "flowc",
     new vscode.ProcessExecution(program(), args),
-    "$flowc",
   );
   task.presentationOptions = { clear: true, panel: vscode.TaskPanelKind.Dedicated, reveal: vscode.TaskRevealKind.Always };
   await vscode.tasks.executeTask(task);

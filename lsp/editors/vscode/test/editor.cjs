@@ -80,7 +80,7 @@ exports.document = (path, text) => ({
 
 /** Load gives the extension in an editor with these settings and this active editor, and what it did there. */
 exports.load = function load(file, { settings, editor, folder }) {
-  const did = { commands: new Map(), messages: [], tasks: [], panels: [], diagnostics: new Map(), changed: new EventEmitter(), selected: new EventEmitter() };
+  const did = { commands: new Map(), messages: [], tasks: [], panels: [], shown: [], diagnostics: new Map(), changed: new EventEmitter(), selected: new EventEmitter() };
   const configuration = (section) => ({
     get: (key, otherwise) => settings[`${section}.${key}`] ?? otherwise,
     has: () => false,
@@ -146,6 +146,11 @@ exports.load = function load(file, { settings, editor, folder }) {
     window: new Proxy({}, {
       get: (_, key) => ({
         activeTextEditor: editor, visibleTextEditors: editor ? [editor] : [],
+        showTextDocument: async (uri, { selection }) => {
+          did.shown.push(String(uri));
+          editor.selection = new Selection(selection.start, selection.end);
+          return editor;
+        },
         showErrorMessage: say, showInformationMessage: say, showWarningMessage: say,
         createOutputChannel: () => new Proxy({ name: "flow", logLevel: 3 }, { get: (t, k) => t[k] ?? ((...line) => (did.messages.push(line.join(" ")), disposable())) }),
         tabGroups: { all: [], onDidChangeTabs: () => disposable(), onDidChangeTabGroups: () => disposable() },

@@ -68,7 +68,7 @@ test("the test at the cursor is run, and no other", { timeout }, async () => {
   const { execution, problemMatchers } = did.tasks.at(-1);
   assert.equal(execution.process, process.env.FLOWC);
   assert.deepEqual(execution.args, ["test", "--run", String.raw`^paid \(at once\)$`, file]);
-  assert.equal(problemMatchers, "$flowc");
+  assert.equal(problemMatchers, undefined, "a task removes the problems of its matchers");
   await did.commands.get("flowc.runTest")(`file://${file}`, "paid (at once)");
   assert.deepEqual(did.tasks.at(-1).execution.args, execution.args);
   await did.commands.get("flowc.runTest")(`file://${file}`);
@@ -115,6 +115,7 @@ test("the preview draws, follows the cursor and keeps the picture", { timeout },
 
   panel.say({ type: "reveal", path: "expired" });
   assert.equal(active.selection.active.line, 12);
+  assert.deepEqual(did.shown, [String(document.uri)]);
 });
 
 test("the server can be started anew", { timeout }, async () => {

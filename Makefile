@@ -110,6 +110,15 @@ flows: build ## the tests in the example flows
 	bin/flowc validate --strict examples
 	bin/flowc test examples
 
+.PHONY: vscode
+vscode: ## drive the extension in VS Code, in a headless Chromium: see docs/editor-setup.md
+	$(GO) test -tags vscode -count 1 -v -run TestEditor ./lsp/editors
+
+.PHONY: pictures
+pictures: build ## draw the pictures of docs/editor-setup.md anew, with Chromium
+	cd lsp/editors/vscode && npm ci --no-progress && npm run --silent build
+	lsp/editors/vscode/pictures/make
+
 .PHONY: bench
 bench: ## the benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...

@@ -15,27 +15,34 @@ import (
 // run share it.
 func extension(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(scratch, "vscode")
-	if _, err := os.Lstat(filepath.Join(dir, "node_modules")); err == nil {
-		return dir
-	}
 	need(t, "npm", "install Node 20 or newer with npm; Debian's packages are nodejs and npm")
 	version := strings.TrimPrefix(strings.TrimSpace(ran(t, ".", nil, "node", "--version")), "v")
 	if major, err := strconv.Atoi(strings.Split(version, ".")[0]); err != nil || major < 20 {
 		t.Fatalf("node is version %s; 20 or newer is needed", version)
 	}
-	packages, err := installed(t)
+	packages, err := installed(t, "vscode")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(dir, sources{os.DirFS("vscode")}); err != nil {
-		t.Fatal(err)
-	}
+	dir := linked(t, "vscode", packages)
 	licence, err := os.ReadFile("../../LICENSE")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "LICENSE"), licence, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// linked gives a copy of a folder with these packages beside it, the same one each time.
+func linked(t *testing.T, folder, packages string) string {
+	t.Helper()
+	dir := filepath.Join(scratch, folder)
+	if _, err := os.Lstat(filepath.Join(dir, "node_modules")); err == nil {
+		return dir
+	}
+	if err := os.CopyFS(dir, sources{os.DirFS(folder)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
@@ -44,8 +51,9 @@ func extension(t *testing.T) string {
 	return dir
 }
 
-// installed gives the folder with the packages that the lock file names, which is made once for each lock file and kept.
-func installed(t *testing.T) (string, error) {
+// installed gives the folder with the packages that the lock file of a folder names, which is made once for each lock file and kept.
+// The scripts are run after the installation.
+func installed(t *testing.T, folder string, scripts ...string) (string, error) {
 	t.Helper()
 	cache := os.Getenv("FLOWC_TEST_CACHE")
 	if cache == "" {
@@ -58,7 +66,7 @@ func installed(t *testing.T) (string, error) {
 	hash := sha256.New()
 	inputs := []string{"package.json", "package-lock.json", ".npmrc"}
 	for _, name := range inputs {
-		text, err := os.ReadFile(filepath.Join("vscode", name))
+		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			return "", err
 		}
@@ -79,7 +87,7 @@ func installed(t *testing.T) (string, error) {
 	}
 	defer os.RemoveAll(fresh)
 	for _, name := range inputs {
-		text, err := os.ReadFile(filepath.Join("vscode", name))
+		text, err := os.ReadFile(filepath.Join(folder, name))
 		if err == nil {
 			err = os.WriteFile(filepath.Join(fresh, name), text, 0o600)
 		}
@@ -88,6 +96,9 @@ func installed(t *testing.T) (string, error) {
 		}
 	}
 	ran(t, fresh, nil, "npm", "ci", "--no-progress")
+	for _, script := range scripts {
+		ran(t, fresh, nil, "npm", "run", "--silent", script)
+	}
 	// Whoever is first wins; another run's packages are the same.
 	if err := os.Rename(fresh, home); err != nil {
 		if _, there := os.Stat(home); there != nil {

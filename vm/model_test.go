@@ -243,9 +243,6 @@ func (d *duel) byHand(e *sim.Token, m *oracle.Token) {
 // task lets a worker do something about one of the last tasks.
 func (d *duel) task() {
 	all := d.w.Tasks()
-	if len(all) != len(d.model.Jobs) {
-		d.fail("%d tasks were offered, in the model %d", len(all), len(d.model.Jobs))
-	}
 	if len(all) == 0 {
 		return
 	}
@@ -264,6 +261,12 @@ func (d *duel) task() {
 		d.fail("the claim of task %d: %v, in the model %v", i, err, ok)
 	} else if !ok {
 		return
+	}
+	if d.r.IntN(5) == 0 { // what comes then is an outcome that a paused token gets
+		owner := k.Token()
+		d.command(owner, j.Token, vm.OnPause, (*oracle.Token).Pause)
+		d.w.advance(d.w.Now() + 7*seconds)
+		d.model.Advance(d.model.Now + 7*seconds)
 	}
 	switch n := d.r.IntN(6); {
 	case n == 0: // the worker is silent
@@ -299,8 +302,16 @@ func (d *duel) same() bool {
 		d.compare(kids[i], d.m.Kids[i])
 	}
 	for i, k := range d.w.Tasks() {
-		if i >= len(d.model.Jobs) || k.Row().Status.Over() != d.model.Jobs[i].Over() {
-			d.fail("task %d is %s, and not so in the model", i, k.Row().Status)
+		if i >= len(d.model.Jobs) {
+			d.fail("%d tasks were offered, in the model %d", len(d.w.Tasks()), len(d.model.Jobs))
+			break
+		}
+		r, j := k.Row(), d.model.Jobs[i]
+		claimed := r.Status == task.Claimed
+		if r.Status.Over() != j.Over() || !j.Over() && (claimed != j.Claimed() || (claimed || r.HeldAt == 0) && max(r.NextAt, d.w.Now()) != max(j.Next(), d.w.Now())) {
+			d.fail("task %d is %s until +%ds, in the model claimed %v, over %v, until +%ds", i, r.Status, (r.NextAt-d.model.Began)/seconds,
+				j.Claimed(), j.Over(), (j.Next()-d.model.Began)/seconds)
+			break
 		}
 	}
 	return !d.t.Failed()

@@ -119,7 +119,7 @@ func startOne(e *engine.Engine, i int, due time.Time) error {
 	return err
 }
 
-func TestChaosPostgres(t *testing.T) { chaos(t, pgtest.New(t), 2) }
+func TestChaosPostgres(t *testing.T) { chaos(t, pgtest.Reused(t), 2) }
 
 func TestChaosSQLite(t *testing.T) { chaos(t, filepath.Join(t.TempDir(), "flow.db"), 1) }
 

@@ -44,7 +44,7 @@ func sum(v engine.TokenView) int {
 }
 
 func TestR4_LostCommitsLoseAndDoubleNothing(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := serve(t, p.URL(), store.Options{}, counting)
 	p.OnCommit(func(n int) lossy.Fate {
 		if n%4 == 0 {
@@ -94,7 +94,7 @@ func TestR4_LostCommitsLoseAndDoubleNothing(t *testing.T) {
 }
 
 func TestR55_AnUnknownOutcomeIsSettledByTheSameKey(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := serve(t, p.URL(), store.Options{CommitFor: 200 * time.Millisecond, Patience: 500 * time.Millisecond}, counting)
 	v := s.start("counter", "", `{}`)
 	for i := range 4 {
@@ -117,7 +117,7 @@ func TestR55_AnUnknownOutcomeIsSettledByTheSameKey(t *testing.T) {
 }
 
 func TestAServerWorksAgainAfterTheDatabaseWasAway(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := serve(t, p.URL(), store.Options{Patience: 300 * time.Millisecond}, review)
 	v := s.start("review", "", `{"order": "o", "limit": "1s"}`)
 	p.Cut()
@@ -133,7 +133,7 @@ func TestAServerWorksAgainAfterTheDatabaseWasAway(t *testing.T) {
 }
 
 func TestAPoolOfOneIsEnoughForEverything(t *testing.T) {
-	s := serve(t, pgtest.New(t), store.Options{Pool: 1}, work)
+	s := serve(t, pgtest.Reused(t), store.Options{Pool: 1}, work)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Add(1)
@@ -264,7 +264,7 @@ func TestR6_ABatchThatCannotBeWrittenIsHalvedUntilTheBadOneIsAlone(t *testing.T)
 		t.Run(back, func(t *testing.T) {
 			url := filepath.Join(t.TempDir(), "flow.db")
 			if back == "postgres" {
-				url = pgtest.New(t)
+				url = pgtest.Reused(t)
 			}
 			s := serve(t, url, store.Options{}, counting)
 			var ids []string
@@ -300,7 +300,7 @@ func TestR6_ABatchThatCannotBeWrittenIsHalvedUntilTheBadOneIsAlone(t *testing.T)
 }
 
 func TestTwoServersShareTheWorkAndWakeEachOther(t *testing.T) {
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	a := serveWith(t, url, store.Options{}, engine.Options{Poll: 20 * time.Second}, work) // the poll is out of reach
 	b := serveWith(t, url, store.Options{}, engine.Options{Poll: 20 * time.Second}, "")
 	got := make(chan engine.ClaimedTask, 1)

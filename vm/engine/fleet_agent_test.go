@@ -61,7 +61,7 @@ func TestFleetAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	r := reader(t, url, replaceOnce(string(text), "first_pause = 10s", "first_pause = 1s"))
 	d := &doomed{t: t, url: url}
 	d.token = d.tell(order{Do: "start", Name: "agent", Body: json.RawMessage(`{"goal": "tidy up", "owner": "ann"}`)}).Token.ID

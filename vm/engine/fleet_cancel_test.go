@@ -100,7 +100,7 @@ func insist(do func() error) {
 // TestFleetCancel (PAR-04): families of tokens cancelled at the top while servers are killed: all ended, no timer left, no orphan,
 // nothing twice.
 func TestFleetCancel(t *testing.T) {
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	r := reader(t, url, familyFlow)
 	families := sized(2, 12)
 	f := fleet{url: url, role: "families", size: families, servers: sized(2, 4), kills: sized(2, 12), shortest: 50 * time.Millisecond, max: 900 * time.Millisecond}

@@ -15,7 +15,7 @@ import (
 // TestFleetFanCost holds what an item of a fan-out costs late to what it costs early, in time and in what the database writes.
 func TestFleetFanCost(t *testing.T) {
 	items := sized(500, 5000)
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	s := serve(t, url, store.Options{}, fanFlow)
 	ctx, cancel := context.WithTimeout(context.Background(), fleetPatience())
 	defer cancel()

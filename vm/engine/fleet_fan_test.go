@@ -89,7 +89,7 @@ func TestFleetFan(t *testing.T) {
 	items := sized(300, 5000)
 	for _, flow := range []string{"weighing", "children"} {
 		t.Run(flow, func(t *testing.T) {
-			url := pgtest.New(t)
+			url := pgtest.Reused(t)
 			r := reader(t, url, fanFlow)
 			m, err := spawn(url, "", 0)
 			if err != nil {

@@ -65,7 +65,7 @@ func TestFleetJoin(t *testing.T) {
 	tokens := sized(12, 200)
 	for _, how := range []string{"clock", "events"} {
 		t.Run(how, func(t *testing.T) {
-			url := pgtest.New(t)
+			url := pgtest.Reused(t)
 			r := reader(t, url, wideFlow(wideRegions))
 			servers := make([]*server, 4)
 			for i := range servers {

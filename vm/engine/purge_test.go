@@ -44,7 +44,7 @@ flow live {
 
 // TestR73_APurgeUnderLoadIsComplete removes finished tokens with children while live ones take events, stops half-way and goes on.
 func TestR73_APurgeUnderLoadIsComplete(t *testing.T) {
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	s := serve(t, url, store.Options{}, houses)
 	s.ctx = t.Context() // how long it takes is the flag's to say, and -timeout's
 	live := s.start("live", "", `{}`)

@@ -48,7 +48,7 @@ func TestAReadOnlyDatabaseEmptiesThePoolAndComesBack(t *testing.T) {
 }
 
 func TestR81_ALostHintIsCoveredByThePoll(t *testing.T) {
-	url := pgtest.New(t)
+	url := pgtest.Reused(t)
 	p := lossy.New(t, url)
 	a := serve(t, url, store.Options{ListenURL: p.URL()}, work)
 	b := serve(t, url, store.Options{}, "")
@@ -73,7 +73,7 @@ func TestR83_ABatchOfAnySizeIsAFixedNumberOfStatements(t *testing.T) {
 		counts[name]++
 		return nil
 	}
-	s := serveWith(t, pgtest.New(t), store.Options{Fault: count}, engine.Options{Poll: time.Minute}, chaosFlow)
+	s := serveWith(t, pgtest.Reused(t), store.Options{Fault: count}, engine.Options{Poll: time.Minute}, chaosFlow)
 	due := time.Now().Add(5 * time.Second).Truncate(time.Millisecond)
 	const n = 200
 	var wg sync.WaitGroup

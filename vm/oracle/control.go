@@ -128,7 +128,9 @@ func (t *Token) takeKept() {
 		case s.child != nil:
 			t.childEnded(s.child)
 		default:
-			t.jobEnded(s.job, s.end)
+			if t.jobEnded(s.job, s.end) == Refused { // it cannot go back to the worker, so the state gets an error
+				t.jobEnded(s.job, ending{failed: true})
+			}
 		}
 	}
 	t.kept = nil

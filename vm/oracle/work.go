@@ -85,6 +85,11 @@ func (t *Token) unhold() {
 // Over says that the task has ended, or that nobody waits for it.
 func (j *Job) Over() bool { return j.over }
 
+// Claimed says that a worker has it, and Next when that attempt's lease runs out, or from when on a worker may have it; while its token
+// is paused nobody may.
+func (j *Job) Claimed() bool { return j.claimed }
+func (j *Job) Next() int64   { return j.next }
+
 // Claim gives the task to a worker, and says whether one may have it.
 func (j *Job) Claim() bool {
 	now := j.Token.world.Now

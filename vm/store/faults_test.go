@@ -16,7 +16,7 @@ import (
 )
 
 func TestALostReplyToCommitIsNoFaultAndNotASecondRow(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := open(t, p.URL(), store.Options{Pool: 2})
 	p.OnCommit(func(n int) lossy.Fate { return lossy.Fate(n % 3) }) // lost reply, lost request, through, …
 	for i := range 30 {
@@ -35,7 +35,7 @@ func TestALostReplyToCommitIsNoFaultAndNotASecondRow(t *testing.T) {
 }
 
 func TestAFateThatCannotBeLookedUpIsUnknown(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := open(t, p.URL(), store.Options{CommitFor: 200 * time.Millisecond})
 	p.OnCommit(func(int) lossy.Fate {
 		go p.Cut()
@@ -55,7 +55,7 @@ func TestAFateThatCannotBeLookedUpIsUnknown(t *testing.T) {
 }
 
 func TestATransactionIsRepeatedUntilTheDatabaseIsBack(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := open(t, p.URL(), store.Options{Patience: time.Minute})
 	update(t, s, func(tx *store.Tx) error { return tx.Write(&store.Writes{NewTokens: []store.Token{token("a", 0)}}) })
 	p.Cut()
@@ -82,7 +82,7 @@ func TestATransactionIsRepeatedUntilTheDatabaseIsBack(t *testing.T) {
 }
 
 func TestADatabaseThatStaysAwayIsUnavailableInTime(t *testing.T) {
-	p := lossy.New(t, pgtest.New(t))
+	p := lossy.New(t, pgtest.Reused(t))
 	s := open(t, p.URL(), store.Options{Patience: 300 * time.Millisecond})
 	p.Cut()
 	began := time.Now()
@@ -116,7 +116,7 @@ func TestTransientFaultsAtEveryStatementAreRepeated(t *testing.T) {
 			}
 			url := filepath.Join(t.TempDir(), "flow.db")
 			if back == "postgres" {
-				url = pgtest.New(t)
+				url = pgtest.Reused(t)
 			}
 			s := open(t, url, store.Options{Fault: fault})
 			for i, name := range []string{"insert_tokens", "insert_history", "insert_inbox", "insert_tasks", "insert_answered", "mark", "commit"} {
@@ -192,7 +192,7 @@ func TestServersThatStartTogetherMigrateOnce(t *testing.T) {
 }
 
 func TestR6_WhatAnotherTransactionHoldsIsLeftOut(t *testing.T) {
-	s := open(t, pgtest.New(t), store.Options{Pool: 3})
+	s := open(t, pgtest.Reused(t), store.Options{Pool: 3})
 	insert(t, s, store.Writes{NewTokens: []store.Token{token("a", 5), token("b", 6), token("c", 7)}})
 	update(t, s, func(outer *store.Tx) error {
 		if _, err := outer.LockTokens([]string{"b"}); err != nil {

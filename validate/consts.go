@@ -68,8 +68,10 @@ func (x *coder) literal(l *grammar.Literal) model.Expr {
 	case grammar.Int:
 		v, err := value.ParseInt(l.Text)
 		if err != nil {
-			x.c.report(x.env.at(span), diag.TypeMismatch, "`%s` does not fit an int, which has 64 bits", l.Text).
-				help("write a decimal: `%s.0`", l.Text)
+			n := x.c.report(x.env.at(span), diag.TypeMismatch, "`%s` does not fit an int, which has 64 bits", l.Text)
+			if _, err := value.ParseDecimal(l.Text + ".0"); err == nil {
+				n.help("write a decimal: `%s.0`", l.Text)
+			}
 			return x.bad(span)
 		}
 		return x.constant(value.TypeInt, v, span)

@@ -1,6 +1,10 @@
 package validate
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -23,6 +27,9 @@ func (x *coder) unary(e *grammar.UnaryExpr, want *value.Type) result {
 		}
 		return result{m: &model.Unary{Typed: x.typed(value.TypeBool, e.Span()), Op: model.Not, X: r.m}, yes: r.no, no: r.yes}
 	}
+	if least, ok := leastInt(e.X); ok {
+		return result{m: x.constant(value.TypeInt, least, e.Span())}
+	}
 	m := x.expr(e.X, want)
 	t := m.Type()
 	switch {
@@ -41,6 +48,15 @@ func (x *coder) unary(e *grammar.UnaryExpr, want *value.Type) result {
 		}
 	}
 	return result{m: &model.Unary{Typed: x.typed(t, e.Span()), Op: model.Neg, X: m}}
+}
+
+// leastInt is the one int that a `-` brings into reach: 64 bits hold -9223372036854775808 and not its opposite.
+func leastInt(operand grammar.Expr) (value.Value, bool) {
+	l, ok := operand.(*grammar.Literal)
+	if !ok || l.Kind != grammar.Int || strings.ReplaceAll(l.Text, "_", "") != strings.TrimPrefix(strconv.FormatInt(math.MinInt64, 10), "-") {
+		return value.Value{}, false
+	}
+	return value.OfInt(math.MinInt64), true
 }
 
 func (x *coder) binary(e *grammar.BinaryExpr, want *value.Type) result {

@@ -286,6 +286,49 @@ func TestR5_ASendWithoutATakerComesBackAsALine(t *testing.T) {
 	})
 }
 
+const hasty = `
+event go
+event hi(n: int)
+flow late() {
+  data { n: int = 0 }
+  initial a
+  state a {
+    timeout 30d
+    on hi { n = n + event.n }
+    on timeout -> b
+  }
+  final b
+}
+flow hasty(key: string) {
+  initial a
+  state a {
+    timeout 30d
+    on go -> b {
+      send hi(n: 1) to late[key]
+      start late() key key
+      send hi(n: 2) to late[key]
+    }
+    on timeout -> b
+  }
+  final b
+}
+`
+
+// What is sent before the start of its receiver has no taker, in one step as in two; the receiver is none the worse for it.
+func TestR5_ASendBeforeTheStartInTheSameStepHasNoTaker(t *testing.T) {
+	onBoth(t, hasty, func(s *server) {
+		v := s.start("hasty", "", `{"key": "k"}`)
+		if _, err := s.send(v.ID, "go", ""); err != nil {
+			t.Fatal(err)
+		}
+		s.awaitLines(v.ID, "undeliverable", 1)
+		s.eventually("the second one has arrived", func() bool {
+			got, err := s.Token(s.ctx, engine.Ref{Flow: "late", Key: "k"})
+			return err == nil && string(got.Data) == `{"n":2}`
+		})
+	})
+}
+
 func TestR60_TokensStayOnTheirProgram(t *testing.T) {
 	onBoth(t, review, func(s *server) {
 		old := s.start("review", "", `{"order": "o"}`)

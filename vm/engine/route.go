@@ -48,8 +48,17 @@ func (r *round) route() error {
 	if err != nil {
 		return err
 	}
+	made := map[string]bool{} // the tokens that letters start, until the letter has been posted
 	for i := range letters {
-		r.post(&letters[i], there)
+		if n := letters[i].Start; n != nil {
+			made[n.ID] = true
+		}
+	}
+	for i := range letters {
+		if n := letters[i].Start; n != nil {
+			delete(made, n.ID)
+		}
+		r.post(&letters[i], there, made)
 	}
 	return nil
 }
@@ -79,7 +88,9 @@ func (r *round) receivers(letters []letter) (map[string]bool, error) {
 	return there, err
 }
 
-func (r *round) post(m *letter, there map[string]bool) {
+// post delivers a letter. later are the tokens that later letters start: to this one they are not there yet, as in a world that
+// delivers one after the other, and a start is the first that its token gets.
+func (r *round) post(m *letter, there, later map[string]bool) {
 	if m.Start != nil {
 		r.postStart(m)
 		return
@@ -92,7 +103,7 @@ func (r *round) post(m *letter, there map[string]bool) {
 	if to == "" {
 		k, ok := r.keys[[2]string{m.Flow, m.Key}]
 		switch {
-		case !ok:
+		case !ok || later[k.Token]:
 			r.undeliverable(m, fmt.Sprintf("there is no token %s[%q]", m.Flow, m.Key))
 			return
 		case k.PurgedAt != 0:

@@ -132,12 +132,12 @@ type document struct {
 
 // documentOf reads the data column; what is missing is null.
 func documentOf(raw []byte) document {
-	null := json.RawMessage("null")
-	d := document{Input: null, Data: null}
-	if json.Unmarshal(raw, &d) != nil || d.Input == nil || d.Data == nil {
-		return document{Input: null, Data: null}
+	var d document
+	if json.Unmarshal(raw, &d) != nil {
+		d = document{}
 	}
-	return d
+	// Not set before: what is read into a RawMessage is written over the bytes that it had.
+	return document{Input: rawOr(d.Input, "null"), Data: rawOr(d.Data, "null")}
 }
 
 func rawOr(raw []byte, otherwise string) json.RawMessage {

@@ -318,6 +318,17 @@ func (s *state) hasFinal() bool {
 	return false
 }
 
+// finalOutcomes reports whether the state can end in a success, and whether in anything else.
+func (s *state) finalOutcomes() (success, failure bool) {
+	for _, k := range s.kids {
+		if k.isFinal() {
+			success = success || k.m.Outcome == model.Success
+			failure = failure || k.m.Outcome != model.Success
+		}
+	}
+	return success, failure
+}
+
 // ended is the payload of the end of a state's work, or of its states.
 func (s *state) ended(c *checker, kind model.Reserved) payload {
 	var result, joined *value.Decl

@@ -98,13 +98,20 @@ func (c *checker) checkJoin(s *state) {
 	if taker == nil {
 		return
 	}
-	ending := 0
+	ending, winning, failing := 0, 0, 0
 	for _, r := range s.kids {
 		if r.damaged() {
 			return
 		}
 		if r.hasFinal() {
 			ending++
+		}
+		success, failure := r.finalOutcomes()
+		if success {
+			winning++
+		}
+		if failure {
+			failing++
 		}
 	}
 	switch {
@@ -119,7 +126,42 @@ func (c *checker) checkJoin(s *state) {
 		}
 	case ending == 0:
 		c.report(s.named, diag.JoinImpossible, "no region has a final state, so `joined` never comes").help("give the regions final states")
+	default:
+		c.checkSuccesses(s, winning, failing)
 	}
+}
+
+// checkSuccesses reports a join by successes that can neither come about nor be given up: fewer regions can succeed than it needs, and
+// so few can fail that the others might, as far as the join knows, still succeed.
+func (c *checker) checkSuccesses(s *state, winning, failing int) {
+	need := 1
+	switch s.m.Join.Kind {
+	case model.JoinAny:
+	case model.JoinCount:
+		k, ok := s.m.Join.Count.Result.(*model.Const)
+		if !ok || isBad(k) {
+			return
+		}
+		need = int(k.Value.Int())
+	default:
+		return
+	}
+	if winning >= need || len(s.kids)-failing < need {
+		return
+	}
+	able := "none"
+	if winning > 0 {
+		able = "only " + itoa(winning)
+	}
+	c.report(s.named, diag.JoinImpossible, "`joined` comes at a success of %s, and %s can end in one, so it never comes", counting(need, "region"), able).
+		help("give a region a final state that is a success, or say `join race`, which takes any end")
+}
+
+func counting(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return itoa(n) + " " + what + "s"
 }
 
 // handlesUnknown reports whether a handler of the state names an event that does not exist, which may be meant as a reserved one.

@@ -16,6 +16,7 @@ export const patience = 120_000;
 const settings = {
   "editor.minimap.enabled": false,
   "extensions.autoCheckUpdates": false,
+  "files.autoSave": "off", // which in a browser it is not
   "npm.autoDetect": "off",
   "telemetry.telemetryLevel": "off",
   "terminal.integrated.gpuAcceleration": "off",

@@ -111,3 +111,14 @@ func BenchmarkAccepts(b *testing.B) {
 		vm.Accepts(e.Program(), e.VM(), testStart)
 	}
 }
+
+// BenchmarkWaiting is what it costs to say what a token waits for, once a token and batch.
+func BenchmarkWaiting(b *testing.B) {
+	e := benchToken(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if vm.Waiting(e.Program(), e.VM(), false, testStart) != string(vm.WhyEither) {
+			b.Fatal("it waits for something else")
+		}
+	}
+}

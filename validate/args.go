@@ -40,6 +40,10 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 		if broken && args.Broken() {
 			return // the rest of the list could not be read
 		}
+		if ofResult(owner) {
+			x.c.lacksFields(x.env.ofRef(at), owner, names).help("add `%s`", blanks(names))
+			return
+		}
 		x.c.report(x.env.ofRef(at), diag.MissingArgument, "%s needs %s", owner, counted(names, "an argument", "the arguments")).
 			help("write `%s(%s)`", at, blanks(names))
 	})
@@ -47,6 +51,11 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 		return x.bad(span)
 	}
 	return m
+}
+
+// lacksFields reports a result without some of its fields.
+func (c *checker) lacksFields(at place, owner string, names []string) *note {
+	return c.report(at, diag.MissingArgument, "%s lacks %s", owner, counted(names, "the field", "the fields"))
 }
 
 // counted names one thing or several: `an argument` and its name, or `the arguments` and theirs.

@@ -97,8 +97,20 @@ func (t *tester) complete(s subject, n *grammar.TestComplete) {
 
 // results makes the record of a result; nil when there are no fields to give.
 func (t *tester) results(args *grammar.Args, decl *value.Decl, owner string, at ref) *model.Code {
-	if args == nil && len(decl.Fields) == 0 {
-		return nil
+	if args == nil {
+		var names []string
+		for _, f := range decl.Fields {
+			if f.Default == nil && !f.Type.Optional {
+				names = append(names, f.Name)
+			}
+		}
+		if len(names) > 0 {
+			t.c.lacksFields(t.env.ofRef(at), owner, names).help("write `with (%s)` behind it", blanks(names))
+			return nil
+		}
+		if len(decl.Fields) == 0 {
+			return nil
+		}
 	}
 	x := t.coder(subject{})
 	return x.asCode(x.payload(args, decl, owner, at))
@@ -139,7 +151,7 @@ func (t *tester) mock(n *grammar.TestMock) {
 		if len(sym.task.Fails) > 0 { // a task without `fails` says nothing of its codes
 			t.coder(subject{}).checkCodeOf(n.Fails, m.Code, []*symbol{sym}, "the task `"+sym.name+"` never")
 		}
-	} else {
+	} else if n.Results != nil { // without both the parser has reported it
 		m.Result = t.results(n.Results, sym.task.Result, "the result of `"+sym.name+"`", r)
 	}
 	t.add(m)

@@ -169,6 +169,9 @@ func TestTimersByHand(t *testing.T) {
 		w.rest()
 		return a
 	}
+	if a := by(vm.OnMove, "timeout", w.Now()); a.Code != vm.UnknownTimer || !strings.HasSuffix(a.Reason, "; did you mean `review.timeout`?") {
+		t.Errorf("a timer without its state: %+v", a)
+	}
 	if a := by(vm.OnMove, "review.timeot", w.Now()); a.Code != vm.UnknownTimer || !strings.Contains(a.Reason, "review.timeout") {
 		t.Fatal(a)
 	}

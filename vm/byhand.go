@@ -2,6 +2,8 @@ package vm
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"flowc/validate/diag"
 	"flowc/validate/value"
@@ -41,7 +43,11 @@ func (s *step) unknownTimer(id string) string {
 		}
 	}
 	text := fmt.Sprintf("no timer `%s` is armed", id)
-	if near := diag.Nearest(id, names); near != "" {
+	near := diag.Nearest(id, names)
+	if i := slices.IndexFunc(names, func(n string) bool { return strings.HasSuffix(n, "."+id) }); i >= 0 {
+		near = names[i] // named without its state
+	}
+	if near != "" {
 		text += fmt.Sprintf("; did you mean `%s`?", near)
 	}
 	return text

@@ -116,7 +116,7 @@ func (s *state) targets() []*state {
 }
 
 // lostFirst orders the states that were not reached so that one that leads to another comes before it, and of a circle the first in
-// the file: reported in this order, what only follows from the one before is reached by then.
+// the file, and a state before those inside: reported in this order, what only follows from the one before is reached by then.
 func (r *reach) lostFirst(fl *flow) []*state {
 	var order []*state
 	done := map[*state]bool{}
@@ -127,14 +127,13 @@ func (r *reach) lostFirst(fl *flow) []*state {
 		}
 		done[s] = true
 		for _, t := range s.targets() {
-			visit(t)
-		}
-		for _, k := range s.kids {
-			if s.m.Kind == model.Parallel || s.initial == nil || s.initial == k {
-				visit(k)
+			for ; t != nil; t = t.parent { // who leads into a state leads to those around it
+				visit(t)
 			}
 		}
-		visit(s.parent)
+		for _, k := range s.kids {
+			visit(k)
+		}
 		order = append(order, s)
 	}
 	for _, s := range fl.states {

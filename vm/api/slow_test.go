@@ -28,8 +28,8 @@ flow heavy(text: string = "") {
 }
 `
 
-// Who reads an answer slowly, a stream or a list, holds no connection to the database, of which there is one here, and of a history
-// about a MiB.
+// Who reads an answer slowly, a stream or a list, holds no connection to the database, of which there is one here, and no more than a
+// page, which is bounded in bytes.
 func TestASlowReaderHoldsNothing(t *testing.T) {
 	n := &nodes{t: t, url: pgtest.Reused(t)}
 	n.up = []*node{newNode(t, n.url, store.Options{Pool: 1}, n.opts)}
@@ -48,6 +48,20 @@ func TestASlowReaderHoldsNothing(t *testing.T) {
 	page, err := n.up[0].eng.History(t.Context(), engine.HistoryRequest{Token: engine.Ref{ID: token}, Limit: 1000})
 	if err != nil || page.Next == "" || len(page.Items) > 20 {
 		t.Fatalf("a page of a history of 15 MB has %d lines, %v", len(page.Items), err)
+	}
+	tokens, pages := 0, 0
+	for req := (engine.ListRequest{Limit: 1000}); ; pages++ {
+		list, err := n.up[0].eng.List(t.Context(), req)
+		if err != nil || len(list.Items) > 20 {
+			t.Fatalf("a page of a list of 15 MB has %d tokens, %v", len(list.Items), err)
+		}
+		if tokens += len(list.Items); list.Next == "" {
+			break
+		}
+		req.Cursor = list.Next
+	}
+	if tokens != 30 || pages == 0 {
+		t.Errorf("%d tokens of 30 on %d pages", tokens, pages+1)
 	}
 	var slow []net.Conn
 	for _, path := range []string{"/v1/tokens/" + token + "/watch", "/v1/tokens?limit=1000", "/v1/tokens/" + token + "/watch"} {

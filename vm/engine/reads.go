@@ -129,15 +129,15 @@ func (e *Engine) List(ctx context.Context, req ListRequest) (TokenPage, error) {
 	}
 	limit := e.pageLimit(req.Limit)
 	f := e.filter(req)
-	f.AfterAt, f.AfterID, f.Limit = at, id, limit+1
-	rows, err := e.store.List(ctx, f)
+	f.AfterAt, f.AfterID, f.Limit = at, id, limit
+	rows, more, err := e.store.List(ctx, f)
 	if err != nil {
 		return TokenPage{}, readFault(err, Ref{})
 	}
 	next := ""
-	if len(rows) > limit {
-		rows = rows[:limit]
-		next = cursorOf(rows[limit-1].CreatedAt, rows[limit-1].ID)
+	if more {
+		last := rows[len(rows)-1]
+		next = cursorOf(last.CreatedAt, last.ID)
 	}
 	views, err := e.rowViews(ctx, rows)
 	return TokenPage{Items: views, Next: next}, err
@@ -171,14 +171,14 @@ func (e *Engine) Timers(ctx context.Context, req TimersRequest) (TimerPage, erro
 		return TimerPage{}, fault
 	}
 	limit := e.pageLimit(req.Limit)
-	rows, err := e.store.List(ctx, store.Filter{Flow: req.Flow, Flows: req.Flows, Due: true, AfterAt: at, AfterID: id, Limit: limit + 1})
+	rows, more, err := e.store.List(ctx, store.Filter{Flow: req.Flow, Flows: req.Flows, Due: true, AfterAt: at, AfterID: id, Limit: limit})
 	if err != nil {
 		return TimerPage{}, readFault(err, Ref{})
 	}
 	page := TimerPage{Items: []TokenTimerView{}}
-	if len(rows) > limit {
-		rows = rows[:limit]
-		page.Next = cursorOf(rows[limit-1].NextDue, rows[limit-1].ID)
+	if more {
+		last := rows[len(rows)-1]
+		page.Next = cursorOf(last.NextDue, last.ID)
 	}
 	views, err := e.rowViews(ctx, rows)
 	for _, v := range views {

@@ -335,19 +335,19 @@ func TestListsPageByAStableCursor(t *testing.T) {
 		all[1].States, all[2].Flow = `["x_y.z"]`, "other"
 		insert(t, s, store.Writes{NewTokens: all})
 		ctx := context.Background()
-		first, err := s.List(ctx, store.Filter{Limit: 2})
-		if err != nil || !slices.Equal(ids(first), []string{"c", "b"}) {
-			t.Fatalf("%v, %v", ids(first), err)
+		first, more, err := s.List(ctx, store.Filter{Limit: 2})
+		if err != nil || !more || !slices.Equal(ids(first), []string{"c", "b"}) {
+			t.Fatalf("%v, %v, %v", ids(first), more, err)
 		}
-		rest, err := s.List(ctx, store.Filter{Limit: 2, AfterAt: first[1].CreatedAt, AfterID: first[1].ID})
-		if err != nil || !slices.Equal(ids(rest), []string{"a"}) {
-			t.Errorf("%v, %v", ids(rest), err)
+		rest, more, err := s.List(ctx, store.Filter{Limit: 2, AfterAt: first[1].CreatedAt, AfterID: first[1].ID})
+		if err != nil || more || !slices.Equal(ids(rest), []string{"a"}) {
+			t.Errorf("%v, %v, %v", ids(rest), more, err)
 		}
-		due, err := s.List(ctx, store.Filter{Due: true, Limit: 9})
+		due, _, err := s.List(ctx, store.Filter{Due: true, Limit: 9})
 		if err != nil || !slices.Equal(ids(due), []string{"b", "a"}) {
 			t.Errorf("%v, %v", ids(due), err)
 		}
-		state, err := s.List(ctx, store.Filter{State: "x_y.z", Flow: "order", Status: "running", Limit: 9})
+		state, _, err := s.List(ctx, store.Filter{State: "x_y.z", Flow: "order", Status: "running", Limit: 9})
 		if err != nil || !slices.Equal(ids(state), []string{"b"}) {
 			t.Errorf("%v, %v", ids(state), err)
 		}

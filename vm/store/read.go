@@ -119,10 +119,15 @@ func (f Filter) conditions() *conditions {
 	return c
 }
 
-func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
+// listBytes is about how much of tokens one read gives: each may have a snapshot of a MiB and as much data, and an answer is held in
+// memory until its reader has taken it.
+const listBytes = 8 << 20
+
+// List is described at Store.
+func (d *db) List(ctx context.Context, f Filter) (found []Token, more bool, err error) {
 	c, err := d.where(ctx, f)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	order := "created_at DESC, id DESC"
 	switch {
@@ -134,12 +139,28 @@ func (d *db) List(ctx context.Context, f Filter) ([]Token, error) {
 	case f.AfterID != "":
 		c.add("(created_at, id) < (?, ?)", f.AfterAt, f.AfterID)
 	}
-	var rows []Token
-	err = d.selectRows(ctx, &rows, d.sql["list"]+c.where()+"\nORDER BY "+order+" LIMIT ?", append(c.args, f.Limit)...)
+	q := d.sql["list"] + c.where() + "\nORDER BY " + order + " LIMIT ?"
+	rows, err := d.read.QueryxContext(ctx, d.read.Rebind(q), append(c.args, f.Limit+1)...)
 	if err != nil {
-		return nil, fmt.Errorf("list tokens: %w", err)
+		return nil, false, fmt.Errorf("list tokens: %w", readFault(err))
 	}
-	return rows, nil
+	defer rows.Close()
+	for size := 0; rows.Next(); {
+		if len(found) == f.Limit || size >= listBytes {
+			more = true
+			break
+		}
+		var t Token
+		if err := rows.StructScan(&t); err != nil {
+			return nil, false, fmt.Errorf("list tokens: %w", readFault(err))
+		}
+		size += len(t.Snapshot) + len(t.Data)
+		found = append(found, t)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, false, fmt.Errorf("list tokens: %w", readFault(err))
+	}
+	return found, more, nil
 }
 
 func (d *db) Count(ctx context.Context, f Filter) (int64, error) {

@@ -31,7 +31,8 @@ type Store interface {
 	// Tokens reads the tokens of these ids, a few hundred at most; unknown ones are left out.
 	Tokens(ctx context.Context, ids []string) ([]Token, error)
 	Key(ctx context.Context, flow, key string) (Key, error)
-	List(ctx context.Context, f Filter) ([]Token, error)
+	// List reads tokens, at most Limit of them and about 8 MiB; more says that there are others after them.
+	List(ctx context.Context, f Filter) (found []Token, more bool, err error)
 	Count(ctx context.Context, f Filter) (int64, error)
 	// FanItems gives the rows of a token's fan-outs and the version at which they are so.
 	FanItems(ctx context.Context, token string) ([]FanItem, int64, error)

@@ -294,7 +294,12 @@ func (t *Token) selected(e Event) []choice {
 			found = append(found, c)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b choice) int { return a.source.order - b.source.order })
+	slices.SortStableFunc(found, func(a, b choice) int {
+		if (a.handler == nil) != (b.handler == nil) { // a running wait takes its event before any handler (language.md 4)
+			return map[bool]int{true: -1, false: 1}[a.handler == nil]
+		}
+		return a.source.order - b.source.order
+	})
 	return found
 }
 

@@ -106,9 +106,9 @@ export class Editor {
     await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
   }
 
-  /** Go puts the cursor at a line and column, which count from 1. */
+  /** Go puts the cursor at a line and column of the text, which count from 1. */
   async go(line, column = 1) {
-    await this.press("Control+g");
+    await this.press("Control+1", "Control+g");
     const input = this.page.locator(".quick-input-widget:visible input").first();
     await input.fill(`:${line},${column}`);
     await this.press("Enter");

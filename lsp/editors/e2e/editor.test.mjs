@@ -143,7 +143,6 @@ test("problems of files that are not open are listed, once, before and after the
 });
 
 test("saving puts the file into the one style", async () => {
-  await page.locator(".tab", { hasText: "order.flow" }).first().click();
   await editor.go(place("state manual_review")[0], 1);
   await editor.type("    ");
   assert.equal(await save(), text);

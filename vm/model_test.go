@@ -267,6 +267,9 @@ func (d *duel) task() {
 		d.command(owner, j.Token, vm.OnPause, (*oracle.Token).Pause)
 		d.w.advance(d.w.Now() + 7*seconds)
 		d.model.Advance(d.model.Now + 7*seconds)
+		if k.Row().Status != task.Claimed {
+			return // its lease has run out meanwhile
+		}
 	}
 	switch n := d.r.IntN(6); {
 	case n == 0: // the worker is silent

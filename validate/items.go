@@ -157,6 +157,7 @@ func (c *checker) onItem(s *state, n *grammar.On) {
 	}
 	if n.Block != nil {
 		x := c.blockCoder(s, h.m.Target.Kind, h.target, facts)
+		c.forgetBeside(x, h)
 		x.event, x.takes = h.shape, h.declaredOnly()
 		h.m.Block = x.blockCode(n.Block)
 		h.effects = x.effects

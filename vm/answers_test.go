@@ -178,7 +178,7 @@ func TestTimersByHand(t *testing.T) {
 	by(vm.OnMove, "review.timeout", w.Now()+2*hours)
 	w.command(e, vm.OnPause)
 	w.advance(w.Now() + hours)
-	by(vm.OnMove, "review.timeout", w.Now()+30*minutes)
+	by(vm.OnMove, "review.timeout", w.Now()+90*minutes)
 	if a := by(vm.OnFire, "review.timeout", 0); a.Code != vm.TokenPaused {
 		t.Fatal(a)
 	}

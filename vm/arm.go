@@ -218,7 +218,13 @@ func (s *step) deadline(t *Timer) int64 {
 
 // replaceTimer puts a timer in the place of what it was and says in the history what became of it.
 func (s *step) replaceTimer(i int, before, t *Timer, why string) {
-	if before.Off && t.Off || !before.Off && !t.Off && before.Due == t.Due {
+	if before.Off && t.Off {
+		return
+	}
+	if !before.Off && !t.Off && before.Due == t.Due {
+		if before.Instant != t.Instant { // it happens to be due when a hand had moved it to
+			s.setTimer(i, t)
+		}
 		return
 	}
 	s.setTimer(i, t)

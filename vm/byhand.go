@@ -53,17 +53,18 @@ func (s *step) unknownTimer(id string) string {
 	return text
 }
 
-// moveTimer gives a timer another due time; of a duration that a pause holds, what remains is what lies between now and then.
+// moveTimer gives a timer another due time. Who names an instant means it, so the timer is one from then on, also of a paused token:
+// no pause moves it (R15) until it has fired or begins anew.
 func (s *step) moveTimer(i int, st *Stimulus) Answer {
 	if st.Due < value.MinTime || st.Due > value.MaxTime {
 		return s.invalid(PayloadInvalid, "the due time is not between the years 1 and 9999", FieldError{"/due", "is not between the years 1 and 9999"})
 	}
 	t := s.t.Timers[i]
 	was := t.Due
-	t.Due = st.Due
 	if s.t.Status == Paused && !t.Instant {
-		t.Left = max(st.Due-s.now, 0)
+		t.Left = t.leftOfFor(t.Due - t.Left)
 	}
+	t.Due, t.Instant = st.Due, true
 	if t.Kind == StartTimer {
 		s.t.StartAt = t.Due
 	}

@@ -112,11 +112,15 @@ func (s *step) cancelled() {
 	s.finished("cancelled")
 }
 
-// stopClock keeps what remains of the durations (R9, R15).
+// stopClock keeps what remains of the durations (R9, R15), and of the `for` of a repetition whose next fire a hand has moved.
 func (s *step) stopClock() {
 	timers := append([]Timer(nil), s.t.Timers...)
 	for i := range timers {
-		if t := &timers[i]; !t.Instant && !t.Off {
+		switch t := &timers[i]; {
+		case t.Off:
+		case t.Instant:
+			t.Left = t.leftOfFor(s.now)
+		default:
 			t.Left = max(t.Due-s.now, 0)
 		}
 	}
@@ -128,7 +132,14 @@ func (s *step) startClock() {
 	timers := append([]Timer(nil), s.t.Timers...)
 	for i := range timers {
 		t := &timers[i]
-		if t.Instant || t.Off {
+		if t.Off {
+			continue
+		}
+		if t.Instant {
+			if t.Until != 0 {
+				t.Until = later(s.now, t.Left)
+			}
+			t.Left = 0
 			continue
 		}
 		was := t.Due
@@ -142,6 +153,14 @@ func (s *step) startClock() {
 		}
 	}
 	s.t.Timers = timers
+}
+
+// leftOfFor is what remains at an instant of the `for` of an `every`, 0 without one.
+func (t *Timer) leftOfFor(at int64) int64 {
+	if t.Until == 0 {
+		return 0
+	}
+	return max(t.Until-at, 0)
 }
 
 // ResultOf returns the flow's result, a JSON object of the data fields that `-> (…)` names; null before the token has ended.

@@ -132,8 +132,8 @@ func (s *step) declaredAt(state, decl int) int {
 func (s *step) startOver(t *Timer) *value.Error {
 	if t.Decl < 0 {
 		t.Off = false
-		if !t.Instant {
-			t.Due = later(s.now, max(t.Period, 0))
+		if !t.Instant || t.Period != 0 { // what was scheduled `after` is a duration again, whoever moved it
+			t.Due, t.Instant = later(s.now, max(t.Period, 0)), false
 		}
 		return nil
 	}
@@ -146,7 +146,7 @@ func (s *step) startOver(t *Timer) *value.Error {
 	case d.Time >= 0:
 		return s.startInstantOver(t, d)
 	default:
-		t.Due = later(s.now, max(t.Period, 0))
+		t.Due, t.Instant = later(s.now, max(t.Period, 0)), d.Kind == program.Idle
 		t.Off = d.Kind == program.Every && t.over()
 	}
 	return nil

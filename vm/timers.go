@@ -194,7 +194,7 @@ func (s *step) advance(t *Timer, missed int) {
 	d := &s.f.States[t.State].Timers[t.Decl]
 	switch d.Kind {
 	case program.Every:
-		t.Due = later(t.Due, t.Period*int64(missed+1))
+		t.Due, t.Instant = later(t.Due, t.Period*int64(missed+1)), false
 		t.Off = t.over()
 	case program.Calendar:
 		z, err := calendar.Load(t.Zone)

@@ -98,8 +98,8 @@ type Timer struct {
 	Event   int         // of a scheduled event
 	Payload value.Value // likewise
 	Due     int64
-	Left    int64
-	Instant bool   // an instant: a pause does not move it (R15)
+	Left    int64  // of an instant with Until: what remains of that
+	Instant bool   // an instant, or moved to one by hand: a pause does not move it (R15)
 	Off     bool   // not armed: it has fired, was stopped, or its instant is null
 	Period  int64  // the duration, evaluated once for the visit
 	Zone    string // of a calendar timer, likewise

@@ -62,7 +62,7 @@ func (t *Token) pause(byParent bool) Answer {
 		return Accepted
 	}
 	t.Status = Paused
-	if len(t.active) == 0 {
+	if len(t.active) == 0 && !t.startMoved {
 		t.startAt -= t.world.Now // what remains
 	}
 	t.stand()
@@ -110,7 +110,9 @@ func (t *Token) goFree() {
 	t.pausedSelf, t.pausedByParent = false, false
 	if len(t.active) == 0 {
 		t.Status = Scheduled
-		t.startAt += t.world.Now
+		if !t.startMoved {
+			t.startAt += t.world.Now
+		}
 		return
 	}
 	t.Status = Running
@@ -265,19 +267,17 @@ func (t *Token) FireByHand(id string) Answer {
 	return Accepted
 }
 
-// MoveByHand gives an armed timer another due time; of a duration that stands still, what remains.
+// MoveByHand makes an armed timer an instant: no pause moves it until it has fired or begins anew.
 func (t *Token) MoveByHand(id string, due int64) Answer {
 	t.FireDue()
 	x, answer := t.byHand(id)
 	switch {
 	case answer != Accepted:
 		return answer
-	case x == nil && t.Status == Paused:
-		t.startAt = max(due-t.world.Now, 0)
 	case x == nil:
-		t.startAt = due
+		t.startAt, t.startMoved = due, true
 	default:
-		x.due, x.left = due, max(due-t.world.Now, 0)
+		x.due, x.instant = due, true
 	}
 	t.FireDue()
 	return Accepted

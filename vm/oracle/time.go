@@ -97,13 +97,13 @@ func (t *Token) startOver(x *timer) {
 	now := t.world.Now
 	switch {
 	case x.clock == nil:
-		x.due, x.off = now+x.period, false
+		x.due, x.instant, x.off = now+x.period, false, false
 	case x.clock.kind == "at":
 		x.due, x.off = t.due+x.clock.dur, t.due == 0
 	case x.clock.kind == "calendar":
 		x.due = nextLocal(x.clock.zone, x.clock.minute, now)
 	default:
-		x.due = now + x.clock.dur
+		x.due, x.instant = now+x.clock.dur, x.clock.kind == "idle"
 		x.off = x.until != 0 && x.due >= x.until || x.clock.times > 0 && x.fires >= x.clock.times
 	}
 }
@@ -295,6 +295,7 @@ func (t *Token) again(x *timer) {
 		x.off = false
 		return
 	}
+	x.instant = false
 	for x.due += x.clock.dur; x.due <= t.world.Now && (x.until == 0 || x.due < x.until); x.due += x.clock.dur {
 	}
 	x.off = x.until != 0 && x.due >= x.until || x.clock.times > 0 && x.fires >= x.clock.times
@@ -302,6 +303,7 @@ func (t *Token) again(x *timer) {
 
 // stand stops the clock of durations; goOn gives them back what remained (R9, R15).
 func (t *Token) stand() {
+	t.stoodAt = t.world.Now
 	for _, x := range t.timers {
 		x.left = max(x.due-t.world.Now, 0)
 	}
@@ -309,7 +311,13 @@ func (t *Token) stand() {
 
 func (t *Token) goOn() {
 	for _, x := range t.timers {
-		if x.instant || x.off {
+		if x.off {
+			continue
+		}
+		if x.instant {
+			if x.until != 0 {
+				x.until += t.world.Now - t.stoodAt
+			}
 			continue
 		}
 		if x.until != 0 {
@@ -331,6 +339,8 @@ func (t *Token) Timers() []Shown {
 	out := []Shown{}
 	switch {
 	case t.Status == Scheduled:
+		return []Shown{{ID: "start", Due: t.startAt}}
+	case t.Status == Paused && len(t.active) == 0 && t.startMoved:
 		return []Shown{{ID: "start", Due: t.startAt}}
 	case t.Status == Paused && len(t.active) == 0:
 		return []Shown{{ID: "start", Held: true, Left: t.startAt}}

@@ -57,11 +57,14 @@ type Token struct {
 	timers   []*timer
 	news     []news
 	due      int64 // the data field; 0: null
-	startAt  int64 // while it is paused: what remains
-	kept     []stimulus
-	deferred []Event
-	waiting  []*Token // children whose states are not left
-	moves    int
+	startAt  int64 // while it is paused and no hand has moved it: what remains
+	// startMoved: a hand has made the start an instant.
+	startMoved bool
+	stoodAt    int64 // since when it stands still
+	kept       []stimulus
+	deferred   []Event
+	waiting    []*Token // children whose states are not left
+	moves      int
 
 	pausedSelf, pausedByParent, parentGone bool
 }

@@ -12,7 +12,7 @@ func (c *checker) checkFlow(fl *flow) {
 	for _, s := range fl.states {
 		c.prepare(s)
 	}
-	c.assignedInExits(fl)
+	c.collectExits(fl)
 	root := fl.states[0]
 	for i := range len(fl.dataByName) {
 		c.dataDefault(root, i)
@@ -268,35 +268,56 @@ func withoutLocals(facts []string) []string {
 }
 
 // blockCoder begins the block of a handler, a timer or an automatic transition; facts are what its guard has shown. The exit
-// blocks run before a transition's block and may have changed the data.
+// blocks of what a transition leaves run before its block and may have changed the data.
 func (c *checker) blockCoder(s *state, kind model.TargetKind, target *state, facts []string) *coder {
 	x := c.coder(s.env, s.fl, s, inHandler)
 	x.facts = facts
-	if kind != model.Stay {
-		for i := range s.fl.inExits {
-			x.forget("d" + itoa(i))
-		}
-		x.lives = target
+	if kind == model.Stay {
+		return x
 	}
+	for _, e := range s.fl.exits {
+		if kind == model.ToState && target == nil || mayLeave(s, target, e.st) {
+			forgetBlock(x, e.st, e.block)
+		}
+	}
+	x.lives = target
 	return x
 }
 
-// assignedInExits notes the data fields that exit blocks assign.
-func (c *checker) assignedInExits(fl *flow) {
-	fl.inExits = map[int]bool{}
+// An exitBlock is the exit block of a state.
+type exitBlock struct {
+	st    *state
+	block *grammar.Block
+}
+
+// collectExits finds the exit blocks of a flow.
+func (c *checker) collectExits(fl *flow) {
+	fl.exits = nil
 	for _, s := range fl.states {
 		for _, item := range s.items {
-			n, ok := item.(*grammar.Exit)
-			if !ok {
-				continue
-			}
-			for name := range assignedNames(n.Block) {
-				if i, ok := fl.dataByName[name]; ok && s.env.use == nil {
-					fl.inExits[i] = true
-				} else if s.env.use != nil && s.env.use.has(name) {
-					fl.inExits[s.env.use.data[name]] = true
-				}
+			if n, ok := item.(*grammar.Exit); ok {
+				fl.exits = append(fl.exits, exitBlock{s, n.Block})
 			}
 		}
 	}
+}
+
+// mayLeave reports whether a transition from s to a target (nil: itself) may leave t, which need not be active. A state's transition to one inside it leaves the
+// state itself alone; one to another state leaves everything below the innermost composite around both.
+func mayLeave(s, target, t *state) bool {
+	if target == nil {
+		target = s
+	}
+	if target != s && target.within(s) {
+		return t != s && t.within(s)
+	}
+	top := s
+	if s.within(target) {
+		top = target
+	} else {
+		for p := top.parent; p != nil && (!target.within(p) || p.m.Kind == model.Parallel); p = top.parent {
+			top = p
+		}
+	}
+	return t.within(top)
 }

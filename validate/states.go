@@ -21,7 +21,7 @@ type flow struct {
 	tooLarge   bool
 	unclear    bool     // a target or a part is missing, so that what leads where is not known
 	meant      []*state // what targets with a finding most likely mean, and states that no target can name
-	inExits    map[int]bool
+	exits      []exitBlock
 	made       madeEvents // events that the flow itself makes, with where their timers live
 }
 

@@ -32,7 +32,7 @@ func (c *checker) tryFragment(s *symbol, d *grammar.FragmentDecl) {
 	for _, st := range fl.states[1:] {
 		c.prepare(st)
 	}
-	c.assignedInExits(fl)
+	c.collectExits(fl)
 	c.checkBody(kid)
 	c.usedFragments[s] = used
 }

@@ -36,7 +36,7 @@ func (s *step) arm(t *Timer, d *program.Timer, v Visit) bool {
 	switch d.Kind {
 	case program.Timeout, program.After, program.At:
 		if d.Time >= 0 {
-			t.Instant = true
+			t.Instant, t.Off = true, true
 			return s.armInstant(t, d, v)
 		}
 		t.Due = later(s.now, max(t.Period, 0))
@@ -77,8 +77,9 @@ func tooLong(us int64) *value.Error {
 	return value.Errorf(value.CodeTooLong, "a timer of more than 3650d")
 }
 
-// armInstant evaluates the TIME of a timer: null arms nothing, and the instant that fired last does not fire again (R18). What
-// now() and next() mean in it is the entry.
+// armInstant evaluates the TIME of a timer: null arms nothing, and the instant that fired last does not fire again (R18). As long as
+// TIME comes to the same, the timer stays as it is: moved by hand, started over or fired. What now() and next() mean in it is the
+// entry.
 func (s *step) armInstant(t *Timer, d *program.Timer, v Visit) bool {
 	s.clock = v.EnteredAt
 	at, ok := s.eval(d.Time, s.at(v.State, nil))
@@ -86,12 +87,16 @@ func (s *step) armInstant(t *Timer, d *program.Timer, v Visit) bool {
 	if !ok {
 		return false
 	}
-	t.Off = at.IsNull()
-	if t.Off {
+	if at.IsNull() {
+		t.Dated, t.Off = false, true
 		return true
 	}
-	t.Due = later(at.Micros(), t.Period)
-	t.Off = t.Fires > 0 && t.Due == t.Fired
+	due := later(at.Micros(), t.Period)
+	if t.Dated && due == t.Deadline {
+		return true
+	}
+	t.Dated, t.Deadline, t.Due = true, due, due
+	t.Off = t.Fires > 0 && due == t.Fired
 	return true
 }
 
@@ -202,18 +207,11 @@ func (s *step) follow(i int, dirty fieldSet) bool {
 }
 
 // deadline is the instant that a timer's TIME names, which its due time is not after a move by hand; the due time of other timers.
-func (s *step) deadline(t *Timer) int64 {
-	if t.Decl < 0 || s.f.States[t.State].Timers[t.Decl].Time < 0 {
-		return t.Due
+func (t *Timer) deadline() int64 {
+	if t.Dated {
+		return t.Deadline
 	}
-	probe, fault, halt := *t, s.fault, s.halt
-	probe.Fires = 0
-	ok := s.armInstant(&probe, &s.f.States[t.State].Timers[t.Decl], s.t.Active[s.visitOf(t.State)])
-	s.fault, s.halt = fault, halt
-	if !ok || probe.Off {
-		return t.Due
-	}
-	return probe.Due
+	return t.Due
 }
 
 // replaceTimer puts a timer in the place of what it was and says in the history what became of it.

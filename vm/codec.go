@@ -188,8 +188,8 @@ func flagsOf(t *Token) int64 {
 func (w *writer) timer(t *Timer) {
 	w.b = append(w.b, '{')
 	w.key("n")
-	w.row(int64(t.State), t.Visit, int64(t.Decl), t.Due, bit(t.Instant)+2*bit(t.Off), t.Period, int64(t.Fires), t.Fired, int64(t.Kind),
-		int64(t.Event)+1, t.Left, int64(t.Times), t.Until)
+	w.row(int64(t.State), t.Visit, int64(t.Decl), t.Due, bit(t.Instant)+2*bit(t.Off)+4*bit(t.Dated), t.Period, int64(t.Fires), t.Fired, int64(t.Kind),
+		int64(t.Event)+1, t.Left, int64(t.Times), t.Until, t.Deadline)
 	w.text("z", t.Zone)
 	if !t.Payload.IsNull() {
 		w.key("p")

@@ -134,6 +134,7 @@ func (d *decoder) timers(in []timerJSON) {
 			State: d.state(r.at(0)), Visit: r.at(1), Decl: d.int(r.at(2)), Due: r.at(3), Instant: r.at(4)&1 != 0, Off: r.at(4)&2 != 0,
 			Period: r.at(5), Fires: d.int(r.at(6)), Fired: r.at(7), Kind: TimerKind(r.at(8)), Event: d.int(r.at(9)) - 1, Left: r.at(10),
 			Times: d.int(r.at(11)), Until: r.at(12), Zone: in[i].Zone,
+			Dated: r.at(4)&4 != 0, Deadline: r.at(13),
 		}
 		d.timer(&t, r.at(8))
 		if d.err == nil && len(in[i].Payload) > 0 && t.Event >= 0 && t.Event < len(d.p.Events) {

@@ -218,3 +218,42 @@ func TestR18_AFailingStepMovesItsDeadlines(t *testing.T) {
 	w.advance(testStart + 3*hours)
 	w.wantData(e, "n", 1)
 }
+
+// A field that is assigned what it has changes no deadline: one that was moved by hand stays there, one that was started over fires.
+func TestR18_TheSameDeadlineAgainChangesNothing(t *testing.T) {
+	w, e := begin(t, deadline, "f", "{}")
+	same := `{"t":"2026-01-01T05:00:00Z"}`
+	w.event(e, "due_is", same)
+	w.give(e, &vm.Stimulus{Kind: vm.OnMove, Timer: &vm.TimerRef{ID: "near"}, Due: testStart + 9*hours})
+	w.event(e, "due_is", same)
+	if due := dueOf(e, "near"); due != testStart+9*hours {
+		t.Fatalf("it was moved back to +%dh", (due-testStart)/hours)
+	}
+	w.event(e, "due_is", `{"t":"2026-01-01T06:00:00Z"}`)
+	if due := dueOf(e, "near"); due != testStart+6*hours {
+		t.Fatalf("another deadline leaves it at +%dh", (due-testStart)/hours)
+	}
+
+	w, e = begin(t, `
+event due_is(t: time?)
+event again
+flow f {
+  data { n: int = 0  due: time? }
+  initial s
+  state s {
+    timeout never
+    at due as near { n = n + 1 }
+    on due_is { due = event.t }
+    on again { rearm near }
+  }
+}`, "f", "{}")
+	w.event(e, "due_is", same)
+	w.advance(testStart + 6*hours)
+	w.wantData(e, "n", 1)
+	w.give(e, &vm.Stimulus{Kind: vm.OnPause})
+	w.event(e, "again", "")
+	w.event(e, "due_is", same)
+	w.give(e, &vm.Stimulus{Kind: vm.OnResume})
+	w.rest()
+	w.wantData(e, "n", 2)
+}

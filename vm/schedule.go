@@ -160,7 +160,7 @@ func (s *step) startInstantOver(t *Timer, d *program.Timer) *value.Error {
 		return nil
 	}
 	here, fires := s.here, t.Fires
-	t.Fires = 0
+	t.Fires, t.Dated = 0, false
 	ok := s.armInstant(t, d, s.t.Active[i])
 	t.Fires = fires
 	if !ok {

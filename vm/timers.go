@@ -172,7 +172,7 @@ func (s *step) useUp(i int) (missed int) {
 	missed = s.missed(&t, t.Due)
 	s.line(Line{Kind: "timer-fired", State: s.path(t.State), Visit: t.Visit, Name: s.timerName(&t), Due: t.Due, LateMicros: s.now - t.Due, Missed: missed})
 	t.Fires++
-	t.Fired = s.deadline(&t)
+	t.Fired = t.deadline()
 	switch {
 	case t.Decl < 0 && t.Kind != ScheduledEvent:
 		s.removeTimer(i)

@@ -107,6 +107,9 @@ type Timer struct {
 	Times   int    // of an `every … times`, otherwise 0
 	Until   int64  // of an `every … for`: no fire at or after it; 0 without
 	Fired   int64  // the instant that fired last (R18); counts when Fires > 0
+
+	Dated    bool  // of a data-driven timer: its TIME is not null
+	Deadline int64 // then the instant that it comes to, wherever a hand has moved Due
 }
 
 // TimerKind says what an undeclared timer is.

@@ -169,7 +169,8 @@ func (t *Token) jobEnded(j *Job, e ending) Answer {
 	return Accepted
 }
 
-// tellParent tells the parent that its child ended or failed (R52).
+// tellParent tells the parent that its child ended or failed (R52). A pause keeps what the parent still waits for; of other children
+// only the end counts.
 func (t *Token) tellParent() {
 	up := t.parent
 	if up == nil {
@@ -178,7 +179,7 @@ func (t *Token) tellParent() {
 	told := *t
 	t.world.send(func() {
 		up.FireDue()
-		if up.Status == Paused {
+		if up.Status == Paused && up.isActive(told.at) && up.visits[told.at] == told.visit {
 			up.kept = append(up.kept, stimulus{child: &told})
 		} else {
 			up.childEnded(&told)

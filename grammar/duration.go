@@ -77,7 +77,10 @@ func splitDuration(text string) (parts []part, ok bool) {
 // meantDuration finds the duration that a malformed one certainly means, or
 // gives "".
 func meantDuration(text string) string {
-	text = plainDigits(text)
+	text = plainText(text)
+	if seconds, ok := isoSeconds(text); ok {
+		return FormatSeconds(seconds)
+	}
 	parts, ok := splitDuration(text)
 	if !ok || len(text) > 64 {
 		return ""
@@ -102,7 +105,7 @@ func meantDuration(text string) string {
 	return FormatSeconds(total.Num().Int64())
 }
 
-// MeantDuration is the duration that a text such as `1h30m` or `2 hours` certainly means, as the language writes it, or "".
+// MeantDuration is the duration that a text such as `1h30m`, `2 hours` or `PT90M` certainly means, as the language writes it, or "".
 func MeantDuration(text string) string { return meantDuration(text) }
 
 // keepUnit writes a whole number of a unit that the language has as it stands.
@@ -130,21 +133,42 @@ func FormatSeconds(seconds int64) string {
 
 // durationFault words the mistake in a malformed number or duration.
 func durationFault(text string, span Span) Fault {
-	if plain := plainDigits(text); plain != text {
-		return Fault{ID: IDSyntax, Span: span, Message: fmt.Sprintf("`%s` is written `%s`: digits are 0 to 9", text, plain), Fixes: []Fix{replace(span, plain)}}
+	f := Fault{ID: IDSyntax, Span: span}
+	plain := plainText(text)
+	if meant, why := respeltNumber(text, plain); meant != "" {
+		f.Message = fmt.Sprintf("`%s` is written `%s`: %s", text, meant, why)
+		f.Fixes = []Fix{replace(span, meant)}
+		return f
 	}
-	f := Fault{ID: IDDurationSyntax, Span: span}
-	f.Message, f.Help = wordDuration(text)
-	if _, ok := splitDuration(text); !ok || isHex(text) {
-		f.ID = IDSyntax
+	_, iso := isoSeconds(plain)
+	if _, ok := splitDuration(plain); !ok && !iso || isHex(plain) {
 		f.Message = fmt.Sprintf("`%s` is neither a number nor a duration", text)
 		f.Help = "write a number as `12` or `12.50`, a duration as `30s`, `10m`, `6h` or `2d`"
+		return f
 	}
+	f.ID = IDDurationSyntax
+	f.Message, f.Help = wordDuration(text)
 	if meant := meantDuration(text); meant != "" {
 		f.Help = fmt.Sprintf("write `%s`", meant)
 		f.Fixes = []Fix{{Title: f.Help, Edits: []Edit{{span, meant}}}}
 	}
 	return f
+}
+
+// respeltNumber is the number or duration that only foreign letters, or a point without digits beside it, keep from being one.
+func respeltNumber(text, plain string) (meant, why string) {
+	if wasPoint := strings.HasSuffix(plain, "."); wasPoint || strings.HasPrefix(plain, ".") {
+		meant, why = "0"+plain, "a point has digits on both sides"
+		if wasPoint {
+			meant = plain + "0"
+		}
+	} else if plain != text {
+		meant, why = plain, "digits are 0 to 9, and letters a to z"
+	}
+	if tokens := Lex([]byte(meant)); len(tokens) != 1 || tokens[0].Kind == BadNumber || tokens[0].Kind == Duration_ && why[0] == 'a' {
+		return "", ""
+	}
+	return meant, why
 }
 
 func isHex(text string) bool {
@@ -154,9 +178,9 @@ func isHex(text string) bool {
 // wordDuration says what is wrong with a malformed duration and what to write.
 func wordDuration(text string) (message, help string) {
 	const form = "write a whole number and one unit: `30s`, `10m`, `6h` or `2d`"
-	parts, _ := splitDuration(text)
+	parts, _ := splitDuration(plainText(text))
 	if len(parts) == 0 {
-		return fmt.Sprintf("`%s` is not a duration", text), form
+		return fmt.Sprintf("`%s` is written as ISO 8601 has it; a duration is a whole number and one unit", text), form
 	}
 	unit := parts[0].unit
 	lower := strings.ToLower(unit)

@@ -134,6 +134,5 @@ func spanOf(tokens []lexer.Token) Span {
 	for len(tokens) > 1 && tokens[0].Type == struck {
 		tokens = tokens[1:]
 	}
-	last := tokens[len(tokens)-1]
-	return Span{tokens[0].Pos.Offset, last.Pos.Offset + len(last.Value)}
+	return Span{tokens[0].Pos.Offset, tokenSpan(&tokens[len(tokens)-1]).End}
 }

@@ -17,8 +17,9 @@ var (
 	_ lexer.BytesDefinition  = definition{}
 )
 
-// Definition is the lexer of the language for participle. Of a token's position
-// only the offset and the line are set.
+// Definition is the lexer of the language for participle. A token's position has
+// the offset, the line, and as column the number of bytes that the token takes in
+// the file; the true column is asked of [File.Position].
 func Definition() lexer.Definition { return definition{} }
 
 // Symbols implements [lexer.Definition].
@@ -74,7 +75,8 @@ func asParticiple(tokens []Token, src string) []lexer.Token {
 }
 
 func withText(t Token, src string, line int) lexer.Token {
-	return lexer.Token{Type: t.Kind, Value: src[t.Span.Start:t.Span.End], Pos: lexer.Position{Offset: t.Span.Start, Line: line}}
+	pos := lexer.Position{Offset: t.Span.Start, Line: line, Column: t.Span.Len()}
+	return lexer.Token{Type: t.Kind, Value: src[t.Span.Start:t.Span.End], Pos: pos}
 }
 
 // linesIn counts the line ends in a token; only some kinds can have any.

@@ -100,6 +100,12 @@ func (s *spelling) illegal(t Token) {
 	case BadSpace:
 		s.add(t.Span, fmt.Sprintf("this is not a plain space but another letter (%s)", codePoint(text)), "", Fix{"write a plain space", []Edit{{t.Span, " "}}})
 	case BadName:
+		if plain := plainName(text); plain != "" {
+			letter := firstForeign(text)
+			s.add(t.Span, fmt.Sprintf("`%s` is written `%s`: `%c` (%U) only looks like a letter or digit of the language", text, plain, letter, letter), "",
+				replace(t.Span, plain))
+			return
+		}
 		s.add(t.Span, fmt.Sprintf("`%s` is not a name: names are written with a-z, A-Z, 0-9 and `_`", text), "")
 	case BadComment:
 		s.badComment(t, text)

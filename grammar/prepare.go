@@ -52,8 +52,9 @@ func significant(all []Token, src string) []lexer.Token {
 			conflict = mark != '>' && (conflict || mark == '<')
 			theirs = conflict && mark != '<'
 		case BadName:
-			t.Kind = Ident_
-			fallthrough
+			if !theirs {
+				out = append(out, asWord(t, src, line))
+			}
 		default:
 			if !theirs {
 				out = append(out, withText(t, src, line))
@@ -62,6 +63,17 @@ func significant(all []Token, src string) []lexer.Token {
 		line += linesIn(t, src)
 	}
 	return out
+}
+
+// asWord takes a word in foreign letters as the name or keyword that it means, so that what is reported once at the word is not
+// reported again wherever the word is looked up.
+func asWord(t Token, src string, line int) lexer.Token {
+	t.Kind = Ident_
+	word := withText(t, src, line)
+	if plain := plainName(word.Value); plain != "" {
+		word.Value = plain
+	}
+	return word
 }
 
 // respell gives tokens the kind that is meant where the letters around them
@@ -153,4 +165,5 @@ func startsAssignment(kind Kind) bool {
 	return kind == Assign || kind == Dot || kind == LBrack
 }
 
-func tokenSpan(t *lexer.Token) Span { return Span{t.Pos.Offset, t.Pos.Offset + len(t.Value)} }
+// tokenSpan is where a token stands in the file; its value may be another word by which it is read.
+func tokenSpan(t *lexer.Token) Span { return Span{t.Pos.Offset, t.Pos.Offset + t.Pos.Column} }

@@ -136,6 +136,7 @@ func (s *scanner) scanSpace() {
 }
 
 func (s *scanner) scanWord() Kind {
+	start := s.pos
 	for s.pos < len(s.src) {
 		c := s.src[s.pos]
 		if k := class[c]; k != classLetter && k != classDigit {
@@ -146,7 +147,21 @@ func (s *scanner) scanWord() Kind {
 		}
 		s.pos++
 	}
+	if s.at(0) == '.' && class[s.at(1)] == classDigit && s.scanISO(start) {
+		return BadNumber
+	}
 	return Ident_
+}
+
+// scanISO takes the rest of a duration with a fraction, such as `PT0.5H`, whose first part looks like a name.
+func (s *scanner) scanISO(start int) bool {
+	here := s.pos
+	s.scanAttached()
+	if isISO(string(s.src[start:s.pos])) {
+		return true
+	}
+	s.pos = here
+	return false
 }
 
 // scanForeignWord takes what follows of a word when letters outside a-z belong
@@ -155,7 +170,7 @@ func (s *scanner) scanForeignWord(kind Kind) Kind {
 	for s.pos < len(s.src) {
 		r, size := utf8.DecodeRune(s.src[s.pos:])
 		plain := r < utf8.RuneSelf && (class[r] == classLetter || class[r] == classDigit)
-		letter := r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)) && size > 1
+		letter := s.wordRune(s.pos) > 0
 		if !plain && !letter {
 			return kind
 		}
@@ -231,10 +246,10 @@ func (s *scanner) scanRune() Kind {
 	case r == '\uFEFF' && s.pos == 0:
 		s.pos += size
 		return Space
-	case unicode.IsLetter(r):
+	case unicode.IsLetter(r), r == '＿':
 		return s.scanForeignWord(Ident_)
-	case unicode.Is(unicode.Nd, r):
-		s.scanForeignNumber()
+	case unicode.IsNumber(r):
+		s.scanAttached()
 		return BadNumber
 	case unicode.IsSpace(r), r == '\uFEFF', r >= '\u200B' && r <= '\u200F', r == '\u2060':
 		s.pos += size

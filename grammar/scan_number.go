@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -16,7 +15,12 @@ func (s *scanner) scanNumber() Kind {
 		s.scanDigits()
 		kind = Decimal_
 	}
-	if class[s.at(0)] != classLetter {
+	if kind == Int_ && s.at(0) == '.' && s.endsInPoint() {
+		s.pos++
+		s.scanAttached()
+		return BadNumber
+	}
+	if class[s.at(0)] != classLetter && s.wordRune(s.pos) == 0 && s.pointAt(s.pos) == 0 {
 		return s.scanUnitWord(kind)
 	}
 	letters := s.pos
@@ -43,15 +47,59 @@ func (s *scanner) back() byte {
 	return s.src[s.pos-1]
 }
 
+// endsInPoint says whether the point behind a whole number is a part of it that has no digits behind: in `12.` and in `6.h`, but not
+// in `1..5` or `12.name`.
+func (s *scanner) endsInPoint() bool {
+	end := s.wordEnd(s.pos + 1)
+	if end == s.pos+1 {
+		return s.at(1) != '.'
+	}
+	_, unit := unitNames[strings.ToLower(plainText(string(s.src[s.pos+1:end])))]
+	return unit
+}
+
+// beginsWithPoint says whether the point at which the scanner stands begins a number without digits in front, as in `.5`.
+func (s *scanner) beginsWithPoint() bool {
+	if class[s.at(1)] != classDigit {
+		return false
+	}
+	if s.pos == 0 {
+		return true
+	}
+	switch c := s.back(); class[c] {
+	case classLetter, classDigit:
+		return false
+	default:
+		return strings.IndexByte(")]}!.\"", c) < 0 && c < utf8.RuneSelf
+	}
+}
+
+// wordEnd is the end of the letters at an offset, those of other scripts among them.
+func (s *scanner) wordEnd(at int) int {
+	for at < len(s.src) {
+		n := s.wordRune(at)
+		if class[s.src[at]] == classLetter {
+			n = 1
+		}
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	return at
+}
+
 // scanAttached takes the letters directly behind a number and the numbers
-// behind those: the rest of `1h30m` or `1h1.5m`.
+// behind those: the rest of `1h30m` or `1h1.5m`, in any script.
 func (s *scanner) scanAttached() {
 	for {
-		switch c := class[s.at(0)]; {
+		c := class[s.at(0)]
+		n := max(s.wordRune(s.pos), s.pointAt(s.pos))
+		switch {
 		case c == classLetter || c == classDigit:
 			s.pos++
-		case s.at(0) == '.' && class[s.at(1)] == classDigit:
-			s.pos++
+		case n > 0:
+			s.pos += n
 		default:
 			return
 		}
@@ -66,13 +114,11 @@ func (s *scanner) scanUnitWord(kind Kind) Kind {
 		i++
 	}
 	start := i
-	for i < len(s.src) && class[s.src[i]] == classLetter {
-		i++
-	}
-	if start == s.pos || start == i || i-start > len("milliseconds") || i < len(s.src) && class[s.src[i]] == classDigit {
+	i = s.wordEnd(start)
+	if start == s.pos || start == i || i-start > utf8.UTFMax*len("milliseconds") || i < len(s.src) && class[s.src[i]] == classDigit {
 		return kind
 	}
-	if _, ok := unitNames[strings.ToLower(string(s.src[start:i]))]; !ok {
+	if _, ok := unitNames[strings.ToLower(plainText(string(s.src[start:i])))]; !ok {
 		return kind
 	}
 	end := i
@@ -125,6 +171,12 @@ func (s *scanner) scanPunct(c byte) Kind {
 	case '}':
 		return s.scanCloseBrace()
 	case '.':
+		if s.pos--; s.beginsWithPoint() {
+			s.pos++
+			s.scanAttached()
+			return BadNumber
+		}
+		s.pos++
 		return s.either(second, '.', DotDot, Dot)
 	case '-':
 		return s.either(second, '>', Arrow, Minus)
@@ -203,40 +255,4 @@ func (s *scanner) conflictMark(c byte) Kind {
 		return ConflictMark
 	}
 	return 0
-}
-
-// scanForeignNumber takes a number, or a duration, in the digits of another
-// script.
-func (s *scanner) scanForeignNumber() {
-	for s.pos < len(s.src) {
-		r, size := utf8.DecodeRune(s.src[s.pos:])
-		next, _ := utf8.DecodeRune(s.src[s.pos+size:])
-		switch {
-		case unicode.Is(unicode.Nd, r), r < utf8.RuneSelf && class[r] == classLetter:
-		case r == '.' && unicode.Is(unicode.Nd, next):
-		default:
-			return
-		}
-		s.pos += size
-	}
-}
-
-// plainDigits writes the digits of other scripts as 0 to 9.
-func plainDigits(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < utf8.RuneSelf || !unicode.Is(unicode.Nd, r) {
-			return r
-		}
-		for _, t := range unicode.Nd.R16 {
-			if rune(t.Lo) <= r && r <= rune(t.Hi) {
-				return '0' + (r-rune(t.Lo))%10
-			}
-		}
-		for _, t := range unicode.Nd.R32 {
-			if rune(t.Lo) <= r && r <= rune(t.Hi) {
-				return '0' + (r-rune(t.Lo))%10
-			}
-		}
-		return r
-	}, text)
 }

@@ -136,6 +136,16 @@ func (x *coder) unknownName(id *grammar.Ident) {
 	if x.env.file.partial {
 		return // it may be a constant of the file that could not be read
 	}
+	if meant := grammar.MeantDuration(name); meant != "" {
+		x.c.report(x.env.of(id), diag.DurationSyntax, "`%s` is written `%s`: a duration is a whole number and one unit", name, meant).
+			fix("Write `"+meant+"`", id.Span(), meant)
+		return
+	}
+	if grammar.HasMonths(name) {
+		x.c.report(x.env.of(id), diag.DurationSyntax, "`%s`: months and years differ in length, so they are no unit", name).
+			help("count days, or compute the time with add_months(t, n, zone)")
+		return
+	}
 	n := x.c.report(x.env.of(id), diag.UnknownField, "nothing here is called `%s`", name)
 	if gone := x.ended[name]; gone != nil {
 		n.related(x.env.of(gone), "a local of this name ends with its block").help("declare it by `let` before that block, and assign it inside")
@@ -151,10 +161,6 @@ func (x *coder) unknownName(id *grammar.Ident) {
 	}
 	if meant := grammar.Respelling(name); meant != "" {
 		n.help("write `%s`", meant).fix("Write `"+meant+"`", id.Span(), meant)
-		return
-	}
-	if meant := isoDuration(name); meant != "" {
-		n.help("a duration is a whole number and one unit: `%s`", meant).fix("Write `"+meant+"`", id.Span(), meant)
 		return
 	}
 	if isBuiltin(name) {

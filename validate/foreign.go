@@ -14,43 +14,12 @@ import (
 	"flowc/validate/value"
 )
 
-var isoPattern = regexp.MustCompile(`^P(?:(\d{1,6})W)?(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,6})S)?)?$`)
-
-// isoDuration is the duration that an ISO 8601 text such as `PT6H` or `P1DT12H` means, as the language writes it, or "".
-func isoDuration(text string) string {
-	parts := isoPattern.FindStringSubmatch(text)
-	if parts == nil {
-		return ""
-	}
-	var seconds int64
-	for i, unit := range []int64{7 * 86400, 86400, 3600, 60, 1} {
-		n, err := strconv.ParseInt(parts[i+1], 10, 64)
-		if err == nil {
-			seconds += n * unit
-		}
-	}
-	if seconds == 0 {
-		return ""
-	}
-	return grammar.FormatSeconds(seconds)
-}
-
 // quotedDuration is the duration that a text means which stands where a duration must, or "".
 func quotedDuration(text string) string {
-	if iso := isoDuration(text); iso != "" {
-		return iso
-	}
-	tokens := grammar.Lex([]byte(text))
-	if len(tokens) != 1 {
-		return ""
-	}
-	switch tokens[0].Kind {
-	case grammar.Duration_:
+	if tokens := grammar.Lex([]byte(text)); len(tokens) == 1 && tokens[0].Kind == grammar.Duration_ {
 		return text
-	case grammar.BadNumber:
-		return grammar.MeantDuration(text)
 	}
-	return ""
+	return grammar.MeantDuration(text)
 }
 
 var clockPattern = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|AM|PM)?$`)

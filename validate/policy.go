@@ -59,15 +59,14 @@ func (x *coder) retries(r *grammar.Retry, o *model.PolicyOverride) {
 		o.Backoff, o.BackoffMax = &zero, &zero
 		return
 	}
-	first, ok := x.constDuration(r.Min, "the backoff", 0)
-	if !ok {
-		return
+	first, known := x.constDuration(r.Min, "the backoff", 0)
+	if known {
+		o.Backoff, o.BackoffMax = &first, &zero
 	}
-	o.Backoff, o.BackoffMax = &first, &zero
 	if r.Max == nil {
 		return
 	}
-	if last, ok := x.constDuration(r.Max, "the longest backoff", 0); ok {
+	if last, ok := x.constDuration(r.Max, "the longest backoff", 0); ok && known {
 		if last < first {
 			x.c.report(x.env.of(r.Max), diag.TypeMismatch, "the backoff doubles from the first duration up to the second, and the second is shorter").
 				help("write the shorter one first")

@@ -100,7 +100,7 @@ func readStmt(lex *lexer.PeekingLexer) (Stmt, error) {
 	}
 	second := peekSecond(lex)
 	if startsAssignment(second.Type) {
-		return readAssign(lex)
+		return readAssignOr(lex)
 	}
 	if t.Value == "wait" && second.Type == LBrace {
 		return asSum[Stmt](rules().waitBlock(lex))
@@ -162,6 +162,48 @@ func asSum[S any, T any](read *T, err error) (S, error) {
 		return none, err
 	}
 	return sum, err
+}
+
+// readAssignOr reads an assignment, which a word with `[` behind it begins before any other reading. Where it is none and the word
+// begins a statement, as in `if [] == x { … }`, that is read and the parentheses are reported that it lacks.
+func readAssignOr(lex *lexer.PeekingLexer) (Stmt, error) {
+	here, t := lex.MakeCheckpoint(), lex.Peek()
+	s, err := readAssign(lex)
+	rule, ok := rules().stmts[t.Value]
+	if err == nil || !ok || peekFrom(lex, here).Type != LBrack {
+		return s, err
+	}
+	after := lex.MakeCheckpoint()
+	if span := valueBehind(lex, here); span.Len() > 0 {
+		lex.LoadCheckpoint(here)
+		if read, failed := rule(lex); failed == nil {
+			return read, &softError{faultError{Fault{ID: IDSyntax, Span: Span{tokenSpan(t).Start, span.End},
+				Message: fmt.Sprintf("`%s [` begins an assignment to a part of a field called `%s`, so a value behind `%s` cannot begin with `[`", t.Value, t.Value, t.Value),
+				Help:    "put the value in parentheses",
+				Fixes:   []Fix{{"put it in parentheses", []Edit{{Span{span.Start, span.Start}, "("}, {Span{span.End, span.End}, ")"}}}}}}}
+		}
+	}
+	lex.LoadCheckpoint(after)
+	return s, err
+}
+
+// peekFrom looks at the token behind the one at a checkpoint.
+func peekFrom(lex *lexer.PeekingLexer, at lexer.Checkpoint) *lexer.Token {
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	lex.LoadCheckpoint(at)
+	return peekSecond(lex)
+}
+
+// valueBehind is where the value stands behind the word at a checkpoint; empty when there is none.
+func valueBehind(lex *lexer.PeekingLexer, at lexer.Checkpoint) Span {
+	lex.LoadCheckpoint(at)
+	lex.Next()
+	start := tokenSpan(lex.Peek()).Start
+	if _, err := (&exprReader{lex: lex}).expr(); err != nil {
+		return Span{}
+	}
+	return Span{start, tokenSpan(previous(lex)).End}
 }
 
 func readAssign(lex *lexer.PeekingLexer) (Stmt, error) {
@@ -307,6 +349,9 @@ func (n *Calendar) Parse(lex *lexer.PeekingLexer) error {
 	if err := n.Time.Parse(lex); err != nil {
 		n.Time = nil
 		return bareClock(lex)
+	}
+	if err := moreTimes(lex, lex.Peek()); err != nil {
+		return err
 	}
 	if acceptWord(lex, "in") {
 		zone, err := (&exprReader{lex: lex}).postfix()

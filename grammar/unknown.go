@@ -111,6 +111,9 @@ func cutBy(lex *lexer.PeekingLexer) error {
 // bareClock words the fault for what stands where a calendar's time of day must,
 // and offers the quotes that `9:00` lacks.
 func bareClock(lex *lexer.PeekingLexer) error {
+	if err := moreTimes(lex, lex.Peek()); err != nil {
+		return err
+	}
 	err := missing(lex, "a time of day such as `\"09:00\"`")
 	here := lex.MakeCheckpoint()
 	defer lex.LoadCheckpoint(here)
@@ -125,6 +128,30 @@ func bareClock(lex *lexer.PeekingLexer) error {
 	clock := `"` + "00"[len(hour.Value):] + hour.Value + ":" + minute.Value + `"`
 	span := Span{tokenSpan(hour).Start, tokenSpan(minute).End}
 	return faultAt(span, "a time of day stands in quotes", "write `"+clock+"`", replace(span, clock))
+}
+
+// moreTimes words the fault for a calendar with several times of day: a list of them, or more of them behind the first. It is nil
+// where no second time follows.
+func moreTimes(lex *lexer.PeekingLexer, first *lexer.Token) error {
+	here := lex.MakeCheckpoint()
+	defer lex.LoadCheckpoint(here)
+	span := Span{}
+	for joinsTimes(lex.Peek()) {
+		lex.Next()
+		if lex.Peek().Type == String_ {
+			span = Span{tokenSpan(first).Start, tokenSpan(lex.Next()).End}
+		}
+	}
+	if span.Len() == 0 {
+		return nil
+	}
+	return faultAt(span, "a calendar timer has one time of day",
+		"write a timer for each: `every day at \"09:00\" in ZONE { … }` and `every day at \"17:30\" in ZONE { … }`")
+}
+
+// joinsTimes says whether a token may stand between two times of day, or in front of a list of them.
+func joinsTimes(t *lexer.Token) bool {
+	return t.Type == Comma || t.Type == LBrack || t.Type == AndAnd || isWord(t, "and") || isWord(t, "at")
 }
 
 // outcomeOf words the fault for a final state's outcome without its `as`.

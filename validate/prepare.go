@@ -17,6 +17,7 @@ type work struct {
 	unknown bool
 	policy  model.Policy
 	may     []*symbol
+	mayOpen bool     // one of the events behind `may` is not known
 	effects *effects // of a routine
 }
 

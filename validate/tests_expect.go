@@ -15,10 +15,37 @@ func (t *tester) expect(s subject, n *grammar.TestExpect) {
 	if n.What == nil || n.What.Broken() {
 		return
 	}
+	if t.never(n) {
+		return
+	}
 	m := &model.Expect{Placed: t.placed(n), Subject: t.about(s, n), Not: n.Not, Text: t.text(n.What)}
 	if m.What = t.expectation(s, n.What); m.What != nil {
 		t.add(m)
 	}
+}
+
+// never reports `0 times`, which is what `not` says.
+func (t *tester) never(n *grammar.TestExpect) bool {
+	var times *grammar.Count
+	switch what := n.What.(type) {
+	case *grammar.ExpectOffered:
+		times = what.Times
+	case *grammar.ExpectDispatched:
+		times = what.Times
+	case *grammar.ExpectChild:
+		times = what.Times
+	}
+	if times == nil || times.N == nil || times.N.Kind != grammar.Int || strings.Trim(times.N.Text, "0_") != "" {
+		return false
+	}
+	whole := n.Span()
+	meant := strings.TrimSpace(string(t.env.file.ast.Src[n.What.Span().Start:times.Span().Start]))
+	if !n.Not {
+		meant = "not " + meant
+	}
+	t.c.report(t.env.of(times), diag.TypeMismatch, "an expected number of times is at least 1; that something never happens is `expect not …`").
+		help("write `expect %s`", meant).fix("Write `expect "+meant+"`", whole, "expect "+meant)
+	return true
 }
 
 func (t *tester) text(n grammar.Node) string {

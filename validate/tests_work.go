@@ -37,6 +37,11 @@ func (t *tester) event(s subject, call *grammar.Call) (*symbol, *model.Code) {
 
 func (t *tester) send(s subject, n *grammar.TestSend) {
 	sym, args := t.event(s, n.Event)
+	if sym != nil && sym.event.Internal {
+		t.c.report(t.env.ofRef(callRef(n.Event)), diag.UnknownEvent, "`%s` is an internal event, which nobody outside can send", sym.name).
+			related(sym.env.of(sym.ident), "declared here").
+			help("let happen what raises or schedules it, or remove `internal` from its declaration; that it is refused is `expect refused %s`", sym.name)
+	}
 	m := &model.TestSend{Placed: t.placed(n), Subject: t.about(s, n), Args: args, Actor: plainText(n.As)}
 	if sym != nil {
 		m.Event = sym.event
@@ -84,6 +89,9 @@ func (t *tester) complete(s subject, n *grammar.TestComplete) {
 			return
 		}
 		m.Event, m.Args = ev.event, args
+		if sym != nil {
+			t.mayEnd(s, sym, ev, callRef(n.Event))
+		}
 	case sym != nil:
 		m.Result = t.results(n.Results, sym.task.Result, "the result of `"+sym.name+"`", callRef(n.Task))
 	case n.Results != nil:
@@ -93,6 +101,34 @@ func (t *tester) complete(s subject, n *grammar.TestComplete) {
 		m.Task = sym.task
 		t.add(m)
 	}
+}
+
+// mayEnd reports an event with which no use of the task in the flow lets a worker end it. Only a `do` can.
+func (t *tester) mayEnd(s subject, task, ev *symbol, at ref) {
+	if s.flow == nil || s.flow.unclear {
+		return
+	}
+	var may []string
+	for _, st := range s.flow.states {
+		if st.work == nil || st.work.task != task {
+			continue
+		}
+		if st.work.mayOpen {
+			return
+		}
+		for _, e := range st.work.may {
+			if e == ev {
+				return
+			}
+			may = append(may, e.name)
+		}
+	}
+	n := t.c.report(t.env.ofRef(at), diag.UnknownEvent, "no `do %s` of the flow `%s` names `%s` behind `may`, so a worker cannot end it with this event", task.name, s.flow.m.Name, ev.name)
+	if len(may) == 0 {
+		n.help("write `may %s` behind the `do`, or `complete %s` without an event", ev.name, task.name)
+		return
+	}
+	n.didYouMean(at.span(), ev.name, may).orHelp("it may end with %s", quote(may, "or"))
 }
 
 // results makes the record of a result; nil when there are no fields to give.

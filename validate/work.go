@@ -33,6 +33,7 @@ func (c *checker) doItem(s *state, n *grammar.Do) {
 func (c *checker) mayEvent(s *state, w *work, r ref) {
 	ev := c.findDeclaredEvent(s.env, r)
 	if ev == nil {
+		w.mayOpen = true
 		return
 	}
 	if ev.event.Internal {

@@ -96,7 +96,7 @@ func (k *caller) createCredential(name string) error {
 	if k.c.IsSet("database") {
 		err := onDatabase(k.c.Context, k.c.String("database"), func(eng *engine.Engine) (err error) {
 			if made, err = api.MakeCredential(body); err == nil {
-				made.Credential, err = eng.CreateCredential(k.c.Context, made.Credential)
+				_, err = eng.CreateCredential(k.c.Context, engine.CredentialRequest{Credential: made.Credential})
 			}
 			return err
 		})
@@ -113,7 +113,10 @@ func (k *caller) createCredential(name string) error {
 
 func (k *caller) revokeCredential(name string) error {
 	if k.c.IsSet("database") {
-		return onDatabase(k.c.Context, k.c.String("database"), func(eng *engine.Engine) error { return eng.RevokeCredential(k.c.Context, name) })
+		return onDatabase(k.c.Context, k.c.String("database"), func(eng *engine.Engine) error {
+			_, err := eng.RevokeCredential(k.c.Context, engine.Mutation{}, name)
+			return err
+		})
 	}
 	var done api.Done
 	printed, err := k.post("/v1/credentials/"+url.PathEscape(name)+"/revoke", map[string]any{}, &done)

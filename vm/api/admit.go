@@ -44,6 +44,9 @@ func (a *API) read(w http.ResponseWriter, r *http.Request, route route, body boo
 		if req.actor, p = a.authorize(r, route.allow); p != nil {
 			return nil, p
 		}
+		if req.actor.Name != "" {
+			req.bearer = bearerOf(r)
+		}
 	}
 	if route.method == http.MethodGet {
 		return req, nil

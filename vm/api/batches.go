@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -57,7 +58,7 @@ func (a *API) batches() {
 		summary: "Command all tokens that a filter finds, each in a step of its own", errors: []int{http.StatusTooManyRequests}}, a.batch)
 }
 
-func (a *API) batch(ctx context.Context, p *Keyed, body *BatchBody) (*plain[Batched], error) {
+func (a *API) batch(ctx context.Context, p *Keyed, body *BatchBody) (*once[Batched], error) {
 	if body.Filter == (BatchFilter{}) {
 		return nil, invalid("/filter", "must name at least one of flow, state, status, key, error, olderThan and newerThan, for without one every token is meant")
 	}
@@ -67,25 +68,57 @@ func (a *API) batch(ctx context.Context, p *Keyed, body *BatchBody) (*plain[Batc
 		if err != nil {
 			return nil, err
 		}
-		return &plain[Batched]{Batched{Matched: n, Refused: []BatchRefusal{}}}, nil
+		return done(Batched{Matched: n, Refused: []BatchRefusal{}}, false), nil
 	}
 	mutation, err := p.mutation(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if mutation.Idempotency == nil {
+		out, err := a.commandAll(ctx, mutation, filter, body)
+		return done(out, false), err
+	}
+	return a.batchOnce(ctx, mutation, filter, body)
+}
+
+// batchOnce carries a batch out under its key, which is taken first: what another body names is not touched.
+func (a *API) batchOnce(ctx context.Context, m engine.Mutation, filter engine.ListRequest, body *BatchBody) (*once[Batched], error) {
+	answer, err := a.engine.Begin(ctx, *m.Idempotency)
+	if err != nil {
+		return nil, err
+	}
+	if answer != nil {
+		out := done(Batched{}, true)
+		return out, json.Unmarshal(answer, &out.Body)
+	}
+	out, err := a.commandAll(ctx, m, filter, body)
+	if err != nil {
+		return nil, err
+	}
+	if answer, err = json.Marshal(out); err != nil {
+		return nil, err
+	}
+	if err := a.engine.End(ctx, *m.Idempotency, answer); err != nil {
+		return nil, err
+	}
+	return done(out, false), nil
+}
+
+// commandAll commands all tokens that a filter finds.
+func (a *API) commandAll(ctx context.Context, m engine.Mutation, filter engine.ListRequest, body *BatchBody) (Batched, error) {
 	out := Batched{Refused: []BatchRefusal{}}
 	for {
 		list, err := a.engine.List(ctx, filter)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		for _, token := range list.Items {
-			if err := a.batchOne(ctx, &out, mutation, token.ID, body); err != nil {
-				return nil, err
+			if err := a.batchOne(ctx, &out, m, token.ID, body); err != nil {
+				return out, err
 			}
 		}
 		if list.Next == "" {
-			return &plain[Batched]{out}, nil
+			return out, nil
 		}
 		filter.Cursor = list.Next
 		a.answerWithin(ctx, 0)

@@ -105,11 +105,11 @@ func (a *API) authorize(r *http.Request, allow []Role) (Actor, *Problem) {
 	if len(known) == 0 && !a.opts.Closed {
 		return Actor{}, nil
 	}
-	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+	token := bearerOf(r)
+	if token == "" {
 		return Actor{}, unauthorized("this server needs a credential: send `Authorization: Bearer TOKEN`")
 	}
-	c := find(known, strings.TrimSpace(token))
+	c := find(known, token)
 	if c == nil {
 		return Actor{}, unauthorized("the credential is not known")
 	}
@@ -117,6 +117,15 @@ func (a *API) authorize(r *http.Request, allow []Role) (Actor, *Problem) {
 		return Actor{}, problem(http.StatusForbidden, codeRole, "%s is %s; this needs one of the roles %s", c.Name, c.Role, joinRoles(allow))
 	}
 	return Actor{Name: c.Name, Role: c.Role, Tasks: c.Tasks, Flows: c.Flows, Events: c.Events}, nil
+}
+
+// bearerOf is the bearer token that a request brings, "" for none.
+func bearerOf(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
 }
 
 // find compares with all, in a time that does not tell how much of a guess was right.

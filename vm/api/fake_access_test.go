@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"flowc/vm"
@@ -9,16 +10,19 @@ import (
 )
 
 func (f *fake) Credentials(context.Context) ([]engine.Credential, error) { return f.credentials, nil }
-func (f *fake) CreateCredential(_ context.Context, c engine.Credential) (engine.Credential, error) {
-	f.ask(c)
+func (f *fake) CreateCredential(_ context.Context, r engine.CredentialRequest) (engine.CredentialMade, error) {
+	f.ask(r)
+	c := r.Credential
 	c.CreatedAt = now
 	f.credentials = append(f.credentials, c)
-	return c, f.err
+	return engine.CredentialMade{Credential: c, Hash: c.Hash, Seed: r.Seed}, f.err
 }
-func (f *fake) RevokeCredential(_ context.Context, name string) error {
+func (f *fake) RevokeCredential(_ context.Context, _ engine.Mutation, name string) (bool, error) {
 	f.ask(name)
-	return f.err
+	return false, f.err
 }
+func (f *fake) Begin(context.Context, engine.Idempotency) (json.RawMessage, error) { return nil, f.err }
+func (f *fake) End(context.Context, engine.Idempotency, json.RawMessage) error     { return f.err }
 func (f *fake) FlowOf(_ context.Context, r engine.Ref) (string, error) {
 	if r.ID == "" {
 		return r.Flow, f.err
@@ -31,21 +35,20 @@ func (f *fake) TaskOf(context.Context, string) (flow, name string, err error) {
 func (f *fake) HeldTasks(context.Context) ([]engine.HeldTask, error) {
 	return []engine.HeldTask{{Task: "charge", At: now}}, f.err
 }
-func (f *fake) HoldTask(_ context.Context, h engine.HeldTask) (engine.HeldTask, error) {
-	f.ask(h)
-	h.At = now
-	return h, f.err
+func (f *fake) HoldTask(_ context.Context, r engine.HoldRequest) (engine.HeldTask, error) {
+	f.ask(r)
+	return engine.HeldTask{Task: r.Task, Reason: r.Reason, Actor: r.Actor, At: now}, f.err
 }
-func (f *fake) ReleaseHeld(_ context.Context, task string) error {
+func (f *fake) ReleaseHeld(_ context.Context, _ engine.Mutation, task string) (bool, error) {
 	f.ask(task)
-	return f.err
+	return false, f.err
 }
 func (f *fake) QueueLimits(context.Context) ([]engine.QueueLimit, error) {
 	return []engine.QueueLimit{{Queue: "slow", Concurrency: 2, Rate: 10, Per: time.Second}}, f.err
 }
-func (f *fake) LimitQueue(_ context.Context, q engine.QueueLimit) error {
+func (f *fake) LimitQueue(_ context.Context, _ engine.Mutation, q engine.QueueLimit) (bool, error) {
 	f.ask(q)
-	return f.err
+	return false, f.err
 }
 func (f *fake) Waiting(_ context.Context, r engine.ListRequest) ([]engine.WaitingCount, error) {
 	f.ask(r)
@@ -54,13 +57,13 @@ func (f *fake) Waiting(_ context.Context, r engine.ListRequest) ([]engine.Waitin
 func (f *fake) Quarantined(context.Context, int) ([]engine.QuarantineView, error) {
 	return []engine.QuarantineView{{Token: "t1", Flow: "order", At: now, Reason: "broken"}}, f.err
 }
-func (f *fake) Unquarantine(_ context.Context, r engine.Ref) error {
+func (f *fake) Unquarantine(_ context.Context, _ engine.Mutation, r engine.Ref) (bool, error) {
 	f.ask(r)
-	return f.err
+	return false, f.err
 }
 func (f *fake) Purge(_ context.Context, r engine.PurgeRequest) (engine.PurgeResult, error) {
 	f.ask(r)
-	return engine.PurgeResult{Tokens: 4}, f.err
+	return engine.PurgeResult{Tokens: 4, Left: []engine.PurgeLeft{}}, f.err
 }
 func (f *fake) States(_ context.Context, r engine.ListRequest) ([]engine.StateCount, error) {
 	f.ask(r)

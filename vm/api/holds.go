@@ -16,6 +16,7 @@ type HoldBody struct {
 
 // HeldParams name a held task.
 type HeldParams struct {
+	Keyed
 	Task string `path:"task" doc:"The task's name"`
 }
 
@@ -36,15 +37,16 @@ type QueueView struct {
 
 // QueueParams name a queue.
 type QueueParams struct {
+	Keyed
 	Queue string `path:"queue" doc:"The queue's name, as the flows write it; without one a task is in default"`
 }
 
 func (a *API) holds() {
 	handle(a, route{method: http.MethodGet, path: "/v1/holds", id: "listHolds", tag: "tasks", allow: mayRead,
 		summary: "The tasks of which nothing is claimed"}, a.listHolds)
-	handle(a, route{method: http.MethodPost, path: "/v1/holds", id: "holdTask", tag: "tasks", allow: mayControl, noKey: true,
+	handle(a, route{method: http.MethodPost, path: "/v1/holds", id: "holdTask", tag: "tasks", allow: mayControl,
 		summary: "Hold a task: none of its work is claimed until it is released; what is claimed already may end"}, a.hold)
-	handle(a, route{method: http.MethodPost, path: "/v1/holds/{task}/release", id: "releaseHold", tag: "tasks", allow: mayControl, noKey: true,
+	handle(a, route{method: http.MethodPost, path: "/v1/holds/{task}/release", id: "releaseHold", tag: "tasks", allow: mayControl,
 		summary: "Let a held task's work be claimed again", optional: true, errors: []int{http.StatusNotFound}}, a.releaseHold)
 }
 
@@ -56,31 +58,40 @@ func (a *API) listHolds(ctx context.Context, _ *none, _ *none) (*plain[Page[engi
 	return &plain[Page[engine.HeldTask]]{page(held, "")}, nil
 }
 
-func (a *API) hold(ctx context.Context, _ *none, body *HoldBody) (*plain[engine.HeldTask], error) {
-	if body.Task == "" || len(body.Task) > maxName {
-		return nil, invalid("/task", "must be a task's name")
-	}
-	held, err := a.engine.HoldTask(ctx, engine.HeldTask{Task: body.Task, Reason: body.Reason, Actor: actorOf(ctx).Name})
+func (a *API) hold(ctx context.Context, p *Keyed, body *HoldBody) (*once[engine.HeldTask], error) {
+	mutation, err := p.mutation(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &plain[engine.HeldTask]{held}, nil
+	if body.Task == "" || len(body.Task) > maxName {
+		return nil, invalid("/task", "must be a task's name")
+	}
+	held, err := a.engine.HoldTask(ctx, engine.HoldRequest{Mutation: mutation, Task: body.Task, Reason: body.Reason})
+	if err != nil {
+		return nil, err
+	}
+	return done(held, held.Replayed), nil
 }
 
 // maxName is the longest name of a task or queue.
 const maxName = 200
 
-func (a *API) releaseHold(ctx context.Context, p *HeldParams, _ *ReasonBody) (*plain[Done], error) {
-	if err := a.engine.ReleaseHeld(ctx, p.Task); err != nil {
+func (a *API) releaseHold(ctx context.Context, p *HeldParams, _ *ReasonBody) (*once[Done], error) {
+	mutation, err := p.mutation(ctx)
+	if err != nil {
 		return nil, err
 	}
-	return &plain[Done]{Done{true}}, nil
+	again, err := a.engine.ReleaseHeld(ctx, mutation, p.Task)
+	if err != nil {
+		return nil, err
+	}
+	return done(Done{true}, again), nil
 }
 
 func (a *API) queues() {
 	handle(a, route{method: http.MethodGet, path: "/v1/queues", id: "listQueues", tag: "tasks", allow: mayRead,
 		summary: "The queues that have limits"}, a.listQueues)
-	handle(a, route{method: http.MethodPost, path: "/v1/queues/{queue}", id: "limitQueue", tag: "tasks", allow: mayControl, noKey: true,
+	handle(a, route{method: http.MethodPost, path: "/v1/queues/{queue}", id: "limitQueue", tag: "tasks", allow: mayControl,
 		summary: "Limit how much of a queue runs at once and how often it is claimed; without limits it has none"}, a.limitQueue)
 }
 
@@ -100,7 +111,11 @@ func queueView(q engine.QueueLimit) QueueView {
 	return QueueView{Queue: q.Queue, Concurrency: q.Concurrency, Rate: q.Rate, PerMs: q.Per.Milliseconds()}
 }
 
-func (a *API) limitQueue(ctx context.Context, p *QueueParams, body *QueueBody) (*plain[QueueView], error) {
+func (a *API) limitQueue(ctx context.Context, p *QueueParams, body *QueueBody) (*once[QueueView], error) {
+	mutation, err := p.mutation(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if len(p.Queue) > maxName {
 		return nil, parameter("queue", "is longer than %d bytes", maxName)
 	}
@@ -111,8 +126,9 @@ func (a *API) limitQueue(ctx context.Context, p *QueueParams, body *QueueBody) (
 	if q.Per <= 0 {
 		return nil, invalid("/per", "must be longer than nothing")
 	}
-	if err := a.engine.LimitQueue(ctx, q); err != nil {
+	again, err := a.engine.LimitQueue(ctx, mutation, q)
+	if err != nil {
 		return nil, err
 	}
-	return &plain[QueueView]{queueView(q)}, nil
+	return done(queueView(q), again), nil
 }

@@ -15,7 +15,7 @@ type PurgeBody struct {
 	OlderThan *Duration `json:"olderThan,omitempty" nullable:"true" doc:"All that have not moved for so long; either this or tokens"`
 	Flow      string    `json:"flow,omitempty" nullable:"true" doc:"Only of this flow"`
 	Status    string    `json:"status,omitempty" enum:"completed,cancelled,failed" nullable:"true" doc:"Only of this status; without it completed and cancelled ones"`
-	Forget    bool      `json:"forget,omitempty" doc:"Forget the keys, too, so that they can be used again"`
+	Forget    bool      `json:"forget,omitempty" doc:"Forget the keys, too, so that they can be used again; of a token that has been purged already, named by flow:key, the key alone"`
 	DryRun    bool      `json:"dryRun,omitempty" doc:"Count only"`
 }
 
@@ -23,13 +23,17 @@ type PurgeBody struct {
 const purgeStep = 2000
 
 func (a *API) purges() {
-	handle(a, route{method: http.MethodPost, path: "/v1/purge", id: "purge", tag: "control", allow: mayAdmin, noKey: true,
+	handle(a, route{method: http.MethodPost, path: "/v1/purge", id: "purge", tag: "control", allow: mayAdmin,
 		summary: "Remove ended tokens with all that is theirs but their keys, some of them at a time; repeat while more is true",
 		errors:  []int{http.StatusNotFound, http.StatusGone}}, a.purge)
 }
 
-func (a *API) purge(ctx context.Context, _ *none, body *PurgeBody) (*plain[engine.PurgeResult], error) {
-	req := engine.PurgeRequest{Flow: body.Flow, Status: body.Status, Forget: body.Forget, DryRun: body.DryRun, Limit: purgeStep}
+func (a *API) purge(ctx context.Context, p *Keyed, body *PurgeBody) (*once[engine.PurgeResult], error) {
+	mutation, err := p.mutation(ctx)
+	if err != nil {
+		return nil, err
+	}
+	req := engine.PurgeRequest{Mutation: mutation, Flow: body.Flow, Status: body.Status, Forget: body.Forget, DryRun: body.DryRun, Limit: purgeStep}
 	switch {
 	case (len(body.Tokens) == 0) == (body.OlderThan == nil):
 		return nil, invalid("/olderThan", "or /tokens must say what is meant, one of them")
@@ -43,5 +47,5 @@ func (a *API) purge(ctx context.Context, _ *none, body *PurgeBody) (*plain[engin
 	if err != nil {
 		return nil, err
 	}
-	return &plain[engine.PurgeResult]{result}, nil
+	return done(result, result.Replayed), nil
 }

@@ -17,6 +17,8 @@ type request struct {
 	hash  string         // of the body and the query
 	route string         // the method and the path as sent
 	actor Actor
+	// bearer is the token of the actor's credential, "" without credentials.
+	bearer string
 }
 
 type requestKey struct{}

@@ -119,6 +119,17 @@ type reply[T any] struct {
 	Body     T
 }
 
+// once is the answer of a mutation of no token, which a repeat gets again.
+type once[T any] struct {
+	Status   int
+	Replayed string `header:"Idempotency-Replayed" doc:"true: this is the answer of an earlier request with the same Idempotency-Key"`
+	Body     T
+}
+
+func done[T any](body T, again bool) *once[T] {
+	return &once[T]{Status: http.StatusOK, Replayed: replayed(again), Body: body}
+}
+
 // plain is an answer without headers of its own.
 type plain[T any] struct{ Body T }
 

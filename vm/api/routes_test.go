@@ -39,7 +39,7 @@ func TestRoutes(t *testing.T) {
 		{"GET /v1/tokens/t1", "", nil, 200, engine.Ref{ID: "t1"}},
 		{"GET /v1/tokens/order:A%2F1:x", "", nil, 200, engine.Ref{Flow: "order", Key: "A/1:x"}},
 		{"GET /v1/tokens/t1?at=3", "", nil, 200, engine.Ref{ID: "t1"}},
-		{"GET /v1/tokens/t1/why", "", nil, 200, engine.Ref{ID: "t1"}},
+		{"GET /v1/tokens/t1/why", "", nil, 200, engine.WhyRequest{Token: engine.Ref{ID: "t1"}}},
 		{"GET /v1/tokens/order:A/replay", "", nil, 200, engine.Ref{Flow: "order", Key: "A"}},
 		{"POST /v1/tokens/t1/events", `{"event":"go","payload":{"d":1.10},"id":"e1"}`, []string{`If-Match: "7"`}, 200,
 			engine.EventRequest{Mutation: engine.Mutation{IfMatch: ptr(int64(7))}, Token: engine.Ref{ID: "t1"}, Event: "go", Payload: json.RawMessage(`{"d":1.10}`), ID: "e1"}},

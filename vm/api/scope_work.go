@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 
 	"flowc/vm/engine"
 )
@@ -80,18 +81,18 @@ func (s *scope) HeldTasks(ctx context.Context) ([]engine.HeldTask, error) {
 	return s.all.HeldTasks(ctx)
 }
 
-func (s *scope) HoldTask(ctx context.Context, h engine.HeldTask) (engine.HeldTask, error) {
+func (s *scope) HoldTask(ctx context.Context, h engine.HoldRequest) (engine.HeldTask, error) {
 	if err := s.whole(ctx); err != nil {
 		return engine.HeldTask{}, err
 	}
 	return s.all.HoldTask(ctx, h)
 }
 
-func (s *scope) ReleaseHeld(ctx context.Context, task string) error {
+func (s *scope) ReleaseHeld(ctx context.Context, m engine.Mutation, task string) (bool, error) {
 	if err := s.whole(ctx); err != nil {
-		return err
+		return false, err
 	}
-	return s.all.ReleaseHeld(ctx, task)
+	return s.all.ReleaseHeld(ctx, m, task)
 }
 
 func (s *scope) QueueLimits(ctx context.Context) ([]engine.QueueLimit, error) {
@@ -101,11 +102,11 @@ func (s *scope) QueueLimits(ctx context.Context) ([]engine.QueueLimit, error) {
 	return s.all.QueueLimits(ctx)
 }
 
-func (s *scope) LimitQueue(ctx context.Context, q engine.QueueLimit) error {
+func (s *scope) LimitQueue(ctx context.Context, m engine.Mutation, q engine.QueueLimit) (bool, error) {
 	if err := s.whole(ctx); err != nil {
-		return err
+		return false, err
 	}
-	return s.all.LimitQueue(ctx, q)
+	return s.all.LimitQueue(ctx, m, q)
 }
 
 func (s *scope) Credentials(ctx context.Context) ([]engine.Credential, error) {
@@ -115,18 +116,18 @@ func (s *scope) Credentials(ctx context.Context) ([]engine.Credential, error) {
 	return s.all.Credentials(ctx)
 }
 
-func (s *scope) CreateCredential(ctx context.Context, c engine.Credential) (engine.Credential, error) {
+func (s *scope) CreateCredential(ctx context.Context, req engine.CredentialRequest) (engine.CredentialMade, error) {
 	if err := s.whole(ctx); err != nil {
-		return engine.Credential{}, err
+		return engine.CredentialMade{}, err
 	}
-	return s.all.CreateCredential(ctx, c)
+	return s.all.CreateCredential(ctx, req)
 }
 
-func (s *scope) RevokeCredential(ctx context.Context, name string) error {
+func (s *scope) RevokeCredential(ctx context.Context, m engine.Mutation, name string) (bool, error) {
 	if err := s.whole(ctx); err != nil {
-		return err
+		return false, err
 	}
-	return s.all.RevokeCredential(ctx, name)
+	return s.all.RevokeCredential(ctx, m, name)
 }
 
 func (s *scope) Quarantined(ctx context.Context, limit int) ([]engine.QuarantineView, error) {
@@ -136,11 +137,11 @@ func (s *scope) Quarantined(ctx context.Context, limit int) ([]engine.Quarantine
 	return s.all.Quarantined(ctx, limit)
 }
 
-func (s *scope) Unquarantine(ctx context.Context, token engine.Ref) error {
+func (s *scope) Unquarantine(ctx context.Context, m engine.Mutation, token engine.Ref) (bool, error) {
 	if err := s.token(ctx, token); err != nil {
-		return err
+		return false, err
 	}
-	return s.all.Unquarantine(ctx, token)
+	return s.all.Unquarantine(ctx, m, token)
 }
 
 func (s *scope) Purge(ctx context.Context, req engine.PurgeRequest) (engine.PurgeResult, error) {
@@ -160,4 +161,14 @@ func (s *scope) Purge(ctx context.Context, req engine.PurgeRequest) (engine.Purg
 		}
 	}
 	return s.all.Purge(ctx, req)
+}
+
+// An idempotency record belongs to the credential that it names.
+
+func (s *scope) Begin(ctx context.Context, i engine.Idempotency) (json.RawMessage, error) {
+	return s.all.Begin(ctx, i)
+}
+
+func (s *scope) End(ctx context.Context, i engine.Idempotency, answer json.RawMessage) error {
+	return s.all.End(ctx, i, answer)
 }

@@ -13,9 +13,9 @@ type Access interface {
 	// Credentials lists who may do what, by name.
 	Credentials(context.Context) ([]Credential, error)
 	// CreateCredential keeps a credential and returns it with the instant. A taken name is Conflict.
-	CreateCredential(context.Context, Credential) (Credential, error)
+	CreateCredential(context.Context, CredentialRequest) (CredentialMade, error)
 	// RevokeCredential forgets a credential. NotFound: there is none.
-	RevokeCredential(ctx context.Context, name string) error
+	RevokeCredential(ctx context.Context, m Mutation, name string) (replayed bool, err error)
 	// FlowOf is the flow of a token, found without reading the token whole.
 	FlowOf(context.Context, Ref) (string, error)
 	// TaskOf is the flow and the name of a task.
@@ -37,6 +37,22 @@ type Credential struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
+// A CredentialRequest makes a credential, for Actor. Seed is kept with the answer for as long as that is: what the caller needs to
+// find the bearer token again when the answer was lost, and from which nobody else can.
+type CredentialRequest struct {
+	Mutation
+	Credential Credential
+	Seed       string
+}
+
+// A CredentialMade is a credential as it is kept, with the hash and the seed of the request that made it.
+type CredentialMade struct {
+	Credential Credential `json:"credential"`
+	Hash       string     `json:"hash"`
+	Seed       string     `json:"seed"`
+	Replayed   bool       `json:"-"`
+}
+
 // Credentials is described at Access.
 func (e *Engine) Credentials(ctx context.Context) ([]Credential, error) {
 	rows, err := e.store.Credentials(ctx)
@@ -56,46 +72,37 @@ func credentialsOf(rows []store.Credential) []Credential {
 }
 
 // CreateCredential is described at Access.
-func (e *Engine) CreateCredential(ctx context.Context, c Credential) (Credential, error) {
-	made := false
-	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		made, err = tx.InsertCredential(store.Credential{Name: c.Name, Role: c.Role, Hash: c.Hash, Flows: c.Flows, Events: c.Events,
-			Tasks: c.Tasks, Actor: c.Actor, CreatedAt: now})
+func (e *Engine) CreateCredential(ctx context.Context, req CredentialRequest) (CredentialMade, error) {
+	c := req.Credential
+	c.Actor = req.Actor
+	made, again, err := once(ctx, e, req.Idempotency, func(tx *store.Tx, now int64) (CredentialMade, *Error, error) {
 		c.CreatedAt = instant(now)
-		return err
+		free, err := tx.InsertCredential(store.Credential{Name: c.Name, Role: c.Role, Hash: c.Hash, Flows: c.Flows, Events: c.Events,
+			Tasks: c.Tasks, Actor: c.Actor, CreatedAt: now})
+		if err == nil && !free {
+			return CredentialMade{}, failure(Conflict, "there is a credential %s already; revoke it first, or take another name", c.Name), nil
+		}
+		return CredentialMade{Credential: c, Hash: c.Hash, Seed: req.Seed}, nil, err
 	})
-	switch {
-	case err != nil:
-		return Credential{}, unableTo(err)
-	case !made:
-		return Credential{}, failure(Conflict, "there is a credential %s already; revoke it first, or take another name", c.Name)
-	}
-	return c, nil
+	made.Replayed = again
+	return made, err
 }
 
 // RevokeCredential is described at Access.
-func (e *Engine) RevokeCredential(ctx context.Context, name string) error {
-	return e.remove(ctx, "there is no credential "+name, func(tx *store.Tx) (bool, error) { return tx.DeleteCredential(name) })
+func (e *Engine) RevokeCredential(ctx context.Context, m Mutation, name string) (bool, error) {
+	return e.remove(ctx, m, "there is no credential "+name, func(tx *store.Tx) (bool, error) { return tx.DeleteCredential(name) })
 }
 
 // remove deletes one row; NotFound says that there was none.
-func (e *Engine) remove(ctx context.Context, missing string, del func(*store.Tx) (bool, error)) error {
-	was := false
-	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) (err error) {
-		was, err = del(tx)
-		return err
+func (e *Engine) remove(ctx context.Context, m Mutation, missing string, del func(*store.Tx) (bool, error)) (replayed bool, err error) {
+	_, replayed, err = once(ctx, e, m.Idempotency, func(tx *store.Tx, _ int64) (struct{}, *Error, error) {
+		was, err := del(tx)
+		if err == nil && !was {
+			return struct{}{}, failure(NotFound, "%s", missing), nil
+		}
+		return struct{}{}, nil, err
 	})
-	switch {
-	case err != nil:
-		return unableTo(err)
-	case !was:
-		return failure(NotFound, "%s", missing)
-	}
-	return nil
+	return replayed, err
 }
 
 // FlowOf is described at Access.

@@ -56,7 +56,7 @@ func (r *round) replay(j *job) (answered, bool) {
 		return answered{}, false
 	}
 	if a, ok := r.answered[j.idem.id()]; ok {
-		return recorded(j, a), true
+		return recorded(j.idem, a, j.decode), true
 	}
 	for _, rec := range r.records {
 		if rec.idem.id() != j.idem.id() {
@@ -74,9 +74,10 @@ func mismatch(i *Idempotency) *Error {
 	return failure(IdempotencyMismatch, "the idempotency key %q was used for another request", i.Key)
 }
 
-func recorded(j *job, a store.Answered) answered {
-	if a.Hash != j.idem.BodyHash {
-		return answered{err: mismatch(j.idem)}
+// recorded answers a request by the record of its key.
+func recorded(i *Idempotency, a store.Answered, decode func([]byte) (any, error)) answered {
+	if a.Hash != i.BodyHash {
+		return answered{err: mismatch(i)}
 	}
 	if a.Status != okStatus {
 		var e Error
@@ -85,16 +86,16 @@ func recorded(j *job, a store.Answered) answered {
 		}
 		return answered{err: &e, replayed: true}
 	}
-	body, err := j.decode([]byte(a.Body))
+	body, err := decode([]byte(a.Body))
 	if err != nil {
 		return answered{err: unavailable(err, "the first answer cannot be read")}
 	}
 	return answered{body: body, replayed: true}
 }
 
-// record keeps an answer: 200, 201, 202 and 409 are kept, others not.
+// record keeps an answer, where its kind is kept.
 func (r *round) record(j *job, body any, fault *Error) {
-	if j.idem == nil || fault != nil && fault.Code.Status() != 409 {
+	if j.idem == nil || !isKept(fault) {
 		return
 	}
 	r.records = append(r.records, &record{idem: j.idem, body: body, err: fault})
@@ -107,14 +108,7 @@ func (r *round) answer() error {
 	}
 	var rows []store.Answered
 	for _, rec := range r.records {
-		a := store.Answered{Credential: rec.idem.Credential, Route: rec.idem.Route, Key: rec.idem.Key, Hash: rec.idem.BodyHash,
-			Status: okStatus, At: r.now}
-		if rec.err != nil {
-			a.Status, a.Body = string(rec.err.Code), mustJSON(rec.err)
-		} else {
-			a.Body = mustJSON(rec.body)
-		}
-		rows = append(rows, a)
+		rows = append(rows, recordOf(rec.idem, rec.body, rec.err, r.now))
 	}
 	return r.tx.Write(&store.Writes{Answered: rows, At: r.now})
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 
 	"flowc/compiler/program"
 	"flowc/vm/store"
@@ -19,61 +18,19 @@ func (e *Engine) Deploy(ctx context.Context, req DeployRequest) (DeployResult, e
 			return DeployResult{}, failure(Invalid, "the program of flow %s is of flow %s with hash %s, not %s", d.Flow, p.Flow, h, d.Hash)
 		}
 	}
-	var out DeployResult
-	var fault *Error
-	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		out, fault = DeployResult{Flows: []Deployed{}}, nil
-		if again, err := deployed(tx, req.Idempotency, &out); again != nil || out.Replayed || err != nil {
-			fault = again
-			return err
-		}
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
+	out, again, err := once(ctx, e, req.Idempotency, func(tx *store.Tx, now int64) (DeployResult, *Error, error) {
+		out := DeployResult{Flows: []Deployed{}}
 		for _, d := range req.Programs {
 			one, err := deployOne(tx, d, req, now)
 			if err != nil {
-				return err
+				return out, nil, err
 			}
 			out.Flows = append(out.Flows, one)
 		}
-		return keepDeployed(tx, req.Idempotency, out, now)
+		return out, nil, nil
 	})
-	switch {
-	case err != nil:
-		return DeployResult{}, unableTo(err)
-	case fault != nil:
-		return DeployResult{}, fault
-	}
-	return out, nil
-}
-
-// deployed looks for the answer of an earlier deploy with the same key.
-func deployed(tx *store.Tx, i *Idempotency, out *DeployResult) (*Error, error) {
-	if i == nil {
-		return nil, nil
-	}
-	rows, err := tx.Answered([]store.Answered{{Credential: i.Credential, Route: i.Route, Key: i.Key}})
-	switch {
-	case err != nil || len(rows) == 0:
-		return nil, err
-	case rows[0].Hash != i.BodyHash:
-		return mismatch(i), nil
-	}
-	out.Replayed = true
-	if err := json.Unmarshal([]byte(rows[0].Body), out); err != nil {
-		return unavailable(err, "the first answer cannot be read"), nil
-	}
-	return nil, nil
-}
-
-func keepDeployed(tx *store.Tx, i *Idempotency, out DeployResult, now int64) error {
-	if i == nil {
-		return nil
-	}
-	return tx.Write(&store.Writes{At: now, Answered: []store.Answered{{Credential: i.Credential, Route: i.Route, Key: i.Key, Hash: i.BodyHash,
-		Status: okStatus, Body: mustJSON(out), At: now}}})
+	out.Replayed = again
+	return out, err
 }
 
 func deployOne(tx *store.Tx, d Deployment, req DeployRequest, now int64) (Deployed, error) {

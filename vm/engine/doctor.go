@@ -16,7 +16,7 @@ type Doctor interface {
 	// Quarantined lists the tokens that are set aside because they cannot be stepped (R6), oldest first.
 	Quarantined(ctx context.Context, limit int) ([]QuarantineView, error)
 	// Unquarantine lets a token go on, after whatever was wrong with it has been put right. NotFound: it is not set aside.
-	Unquarantine(ctx context.Context, token Ref) error
+	Unquarantine(ctx context.Context, m Mutation, token Ref) (replayed bool, err error)
 	// Purge removes ended tokens (R73).
 	Purge(ctx context.Context, req PurgeRequest) (PurgeResult, error)
 }
@@ -66,25 +66,27 @@ func (e *Engine) Quarantined(ctx context.Context, limit int) ([]QuarantineView, 
 }
 
 // Unquarantine is described at Doctor.
-func (e *Engine) Unquarantine(ctx context.Context, ref Ref) error {
+func (e *Engine) Unquarantine(ctx context.Context, m Mutation, ref Ref) (bool, error) {
 	row, err := e.row(ctx, ref)
+	missing, err := refusedBy(err)
 	if err != nil {
-		return err
+		return false, err
 	}
-	was := false
-	err = e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		was, err = tx.Unquarantine(row.ID)
-		return err
+	_, replayed, err := once(ctx, e, m.Idempotency, func(tx *store.Tx, _ int64) (struct{}, *Error, error) {
+		if missing != nil {
+			return struct{}{}, missing, nil
+		}
+		was, err := tx.Unquarantine(row.ID)
+		if err == nil && !was {
+			return struct{}{}, failure(NotFound, "token %s is not set aside", row.ID), nil
+		}
+		return struct{}{}, nil, err
 	})
-	switch {
-	case err != nil:
-		return unableTo(err)
-	case !was:
-		return failure(NotFound, "token %s is not set aside", row.ID)
+	if err == nil {
+		e.due.send()
+		e.inbox.send()
 	}
-	e.due.send()
-	e.inbox.send()
-	return nil
+	return replayed, err
 }
 
 // replayPage is how many steps are read at once.

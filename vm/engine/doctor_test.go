@@ -63,11 +63,11 @@ func TestR6_ATokenThatWasSetRightGoesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Unquarantine(s.ctx, engine.Ref{ID: v.ID}); err != nil {
+		if _, err := s.Unquarantine(s.ctx, engine.Mutation{}, engine.Ref{ID: v.ID}); err != nil {
 			t.Fatal(err)
 		}
 		s.awaitFinal(v.ID, "late")
-		if err := s.Unquarantine(s.ctx, engine.Ref{ID: v.ID}); engine.CodeOf(err) != engine.NotFound {
+		if _, err := s.Unquarantine(s.ctx, engine.Mutation{}, engine.Ref{ID: v.ID}); engine.CodeOf(err) != engine.NotFound {
 			t.Errorf("again: %v", err)
 		}
 	})

@@ -13,23 +13,31 @@ type Queues interface {
 	// HeldTasks lists the tasks of which nothing is claimed.
 	HeldTasks(context.Context) ([]HeldTask, error)
 	// HoldTask keeps a task's work from being claimed, on all servers. What is claimed already may end.
-	HoldTask(context.Context, HeldTask) (HeldTask, error)
+	HoldTask(context.Context, HoldRequest) (HeldTask, error)
 	// ReleaseHeld lets a task's work be claimed again. NotFound: it is not held.
-	ReleaseHeld(ctx context.Context, task string) error
+	ReleaseHeld(ctx context.Context, m Mutation, task string) (replayed bool, err error)
 	// QueueLimits lists the queues that have limits.
 	QueueLimits(context.Context) ([]QueueLimit, error)
 	// LimitQueue sets the limits of a queue; one without any has none.
-	LimitQueue(context.Context, QueueLimit) error
+	LimitQueue(context.Context, Mutation, QueueLimit) (replayed bool, err error)
 }
 
 var _ Queues = (*Engine)(nil)
 
 // A HeldTask is a task of which nothing is claimed until it is released.
 type HeldTask struct {
-	Task   string    `json:"task"`
-	Reason string    `json:"reason,omitempty"`
-	Actor  string    `json:"actor,omitempty"`
-	At     time.Time `json:"at"`
+	Task     string    `json:"task"`
+	Reason   string    `json:"reason,omitempty"`
+	Actor    string    `json:"actor,omitempty"`
+	At       time.Time `json:"at"`
+	Replayed bool      `json:"-"` // of HoldTask: the answer of an earlier request with the same idempotency key
+}
+
+// A HoldRequest holds a task, for Actor.
+type HoldRequest struct {
+	Mutation
+	Task   string
+	Reason string
 }
 
 // A QueueLimit limits the work of a queue over all servers: at most Concurrency attempts at once, at most Rate claims in each span
@@ -55,24 +63,18 @@ func (e *Engine) HeldTasks(ctx context.Context) ([]HeldTask, error) {
 }
 
 // HoldTask is described at Queues.
-func (e *Engine) HoldTask(ctx context.Context, h HeldTask) (HeldTask, error) {
-	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		h.At = instant(now)
-		return tx.HoldTask(store.HeldTask{Task: h.Task, Reason: h.Reason, Actor: h.Actor, At: now})
+func (e *Engine) HoldTask(ctx context.Context, req HoldRequest) (HeldTask, error) {
+	held, again, err := once(ctx, e, req.Idempotency, func(tx *store.Tx, now int64) (HeldTask, *Error, error) {
+		err := tx.HoldTask(store.HeldTask{Task: req.Task, Reason: req.Reason, Actor: req.Actor, At: now})
+		return HeldTask{Task: req.Task, Reason: req.Reason, Actor: req.Actor, At: instant(now)}, nil, err
 	})
-	if err != nil {
-		return HeldTask{}, unableTo(err)
-	}
-	return h, nil
+	held.Replayed = again
+	return held, err
 }
 
 // ReleaseHeld is described at Queues.
-func (e *Engine) ReleaseHeld(ctx context.Context, task string) error {
-	err := e.remove(ctx, "the task "+task+" is not held", func(tx *store.Tx) (bool, error) {
+func (e *Engine) ReleaseHeld(ctx context.Context, m Mutation, task string) (bool, error) {
+	replayed, err := e.remove(ctx, m, "the task "+task+" is not held", func(tx *store.Tx) (bool, error) {
 		was, err := tx.ReleaseTask(task)
 		if err != nil || !was {
 			return was, err
@@ -82,7 +84,7 @@ func (e *Engine) ReleaseHeld(ctx context.Context, task string) error {
 	if err == nil {
 		e.wake(store.Wake{Tasks: true})
 	}
-	return err
+	return replayed, err
 }
 
 // QueueLimits is described at Queues.
@@ -99,18 +101,13 @@ func (e *Engine) QueueLimits(ctx context.Context) ([]QueueLimit, error) {
 }
 
 // LimitQueue is described at Queues. A new rate begins with a whole span's claims.
-func (e *Engine) LimitQueue(ctx context.Context, q QueueLimit) error {
-	err := e.store.Update(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		now, err := tx.Now()
-		if err != nil {
-			return err
-		}
-		return tx.SetQueue(store.Queue{Name: q.Queue, Concurrency: q.Concurrency, Rate: q.Rate, Per: q.Per.Microseconds(),
+func (e *Engine) LimitQueue(ctx context.Context, m Mutation, q QueueLimit) (bool, error) {
+	_, replayed, err := once(ctx, e, m.Idempotency, func(tx *store.Tx, now int64) (struct{}, *Error, error) {
+		return struct{}{}, nil, tx.SetQueue(store.Queue{Name: q.Queue, Concurrency: q.Concurrency, Rate: q.Rate, Per: q.Per.Microseconds(),
 			Left: float64(q.Rate), At: now})
 	})
-	if err != nil {
-		return unableTo(err)
+	if err == nil {
+		e.wake(store.Wake{Tasks: true})
 	}
-	e.wake(store.Wake{Tasks: true})
-	return nil
+	return replayed, err
 }

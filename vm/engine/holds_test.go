@@ -52,7 +52,7 @@ func (s *server) look(name string, most int, flows ...string) []engine.ClaimedTa
 func TestNothingOfAHeldTaskIsClaimed(t *testing.T) {
 	onBoth(t, queued, func(s *server) {
 		v := s.start("order", "", `{}`)
-		if _, err := s.HoldTask(s.ctx, engine.HeldTask{Task: "charge", Reason: "the bank is down", Actor: "ann"}); err != nil {
+		if _, err := s.HoldTask(s.ctx, engine.HoldRequest{Mutation: engine.Mutation{Actor: "ann"}, Task: "charge", Reason: "the bank is down"}); err != nil {
 			t.Fatal(err)
 		}
 		if got := s.look("charge", 5); len(got) != 0 {
@@ -75,13 +75,13 @@ func TestNothingOfAHeldTaskIsClaimed(t *testing.T) {
 			stats, err := s.Stats(s.ctx)
 			return err == nil && len(stats.LastPoll) > 0
 		})
-		if err := s.ReleaseHeld(s.ctx, "charge"); err != nil {
+		if _, err := s.ReleaseHeld(s.ctx, engine.Mutation{}, "charge"); err != nil {
 			t.Fatal(err)
 		}
 		if got := <-claimed; got.Token != v.ID {
 			t.Errorf("got %s", jsonOf(got))
 		}
-		if err := s.ReleaseHeld(s.ctx, "charge"); engine.CodeOf(err) != engine.NotFound {
+		if _, err := s.ReleaseHeld(s.ctx, engine.Mutation{}, "charge"); engine.CodeOf(err) != engine.NotFound {
 			t.Errorf("again: %v", err)
 		}
 	})
@@ -89,7 +89,7 @@ func TestNothingOfAHeldTaskIsClaimed(t *testing.T) {
 
 func TestAQueueRunsNoMoreThanItsConcurrency(t *testing.T) {
 	onBoth(t, queued, func(s *server) {
-		if err := s.LimitQueue(s.ctx, engine.QueueLimit{Queue: "slow", Concurrency: 2}); err != nil {
+		if _, err := s.LimitQueue(s.ctx, engine.Mutation{}, engine.QueueLimit{Queue: "slow", Concurrency: 2}); err != nil {
 			t.Fatal(err)
 		}
 		for range 5 {
@@ -109,7 +109,7 @@ func TestAQueueRunsNoMoreThanItsConcurrency(t *testing.T) {
 		if more := s.look("charge", 5); len(more) != 0 {
 			t.Errorf("%d claimed beyond the limit", len(more))
 		}
-		if err := s.LimitQueue(s.ctx, engine.QueueLimit{Queue: "slow"}); err != nil {
+		if _, err := s.LimitQueue(s.ctx, engine.Mutation{}, engine.QueueLimit{Queue: "slow"}); err != nil {
 			t.Fatal(err)
 		}
 		if more := s.look("charge", 5); len(more) != 2 {
@@ -120,7 +120,7 @@ func TestAQueueRunsNoMoreThanItsConcurrency(t *testing.T) {
 
 func TestAQueueKeepsItsRate(t *testing.T) {
 	onBoth(t, queued, func(s *server) {
-		if err := s.LimitQueue(s.ctx, engine.QueueLimit{Queue: "slow", Rate: 2, Per: 24 * time.Hour}); err != nil {
+		if _, err := s.LimitQueue(s.ctx, engine.Mutation{}, engine.QueueLimit{Queue: "slow", Rate: 2, Per: 24 * time.Hour}); err != nil {
 			t.Fatal(err)
 		}
 		for range 4 {
@@ -132,7 +132,7 @@ func TestAQueueKeepsItsRate(t *testing.T) {
 		if got := s.look("charge", 5); len(got) != 0 {
 			t.Fatalf("%d more claimed", len(got))
 		}
-		if err := s.LimitQueue(s.ctx, engine.QueueLimit{Queue: "slow", Rate: 1, Per: time.Millisecond}); err != nil {
+		if _, err := s.LimitQueue(s.ctx, engine.Mutation{}, engine.QueueLimit{Queue: "slow", Rate: 1, Per: time.Millisecond}); err != nil {
 			t.Fatal(err)
 		}
 		s.claim("charge")

@@ -20,6 +20,7 @@ type Service interface {
 	Access
 	Queues
 	Doctor
+	Once
 
 	// Deploy makes programs known and, unless the request says otherwise, current for new tokens (R60).
 	Deploy(context.Context, DeployRequest) (DeployResult, error)

@@ -207,18 +207,18 @@ func whyUnclaimed(s *server) {
 	if !strings.Contains(w.Summary, "no worker has asked this server") || w.Waits[0].Who != "a worker of `charge`" || w.Next != nil {
 		s.t.Errorf("%s", jsonOf(w))
 	}
-	if err := s.LimitQueue(s.ctx, engine.QueueLimit{Queue: "default", Concurrency: 2, Rate: 5, Per: time.Minute}); err != nil {
+	if _, err := s.LimitQueue(s.ctx, engine.Mutation{}, engine.QueueLimit{Queue: "default", Concurrency: 2, Rate: 5, Per: time.Minute}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.wantWhy(id, vm.WhyUnclaimed, "its queue `default` lets no more begin than 2 at once and 5 in 1m0s")
-	if _, err := s.HoldTask(s.ctx, engine.HeldTask{Task: "charge", Actor: "ann", Reason: "outage"}); err != nil {
+	if _, err := s.HoldTask(s.ctx, engine.HoldRequest{Mutation: engine.Mutation{Actor: "ann"}, Task: "charge", Reason: "outage"}); err != nil {
 		s.t.Fatal(err)
 	}
 	w = s.wantWhy(id, vm.WhyUnclaimed, "no worker gets it, for the task is held since ")
 	if !strings.HasSuffix(w.Summary, " by ann: outage") || w.Waits[0].Who != "an operator: `flowc release task charge`" {
 		s.t.Errorf("%s", jsonOf(w))
 	}
-	if err := s.ReleaseHeld(s.ctx, "charge"); err != nil {
+	if _, err := s.ReleaseHeld(s.ctx, engine.Mutation{}, "charge"); err != nil {
 		s.t.Fatal(err)
 	}
 	s.claim("charge")

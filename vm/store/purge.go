@@ -78,6 +78,22 @@ func (t *Tx) Purge(p Purge) (int64, error) {
 	return int64(len(ids)), nil
 }
 
+// Unpurged gives those of the tokens that are there: no more of each than its id, flow and status.
+func (t *Tx) Unpurged(ids []string) ([]Token, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []Token
+	err := t.query(&rows, "unpurged", set{ids})
+	return rows, err
+}
+
+// FreeKey frees the key of a token that has been purged; it says whether there was one.
+func (t *Tx) FreeKey(flow, key string) (bool, error) {
+	n, err := t.exec("free_key", nil, flow, key)
+	return n > 0, err
+}
+
 // ForgetOrphans removes messages whose receivers have been purged, at most limit.
 func (t *Tx) ForgetOrphans(limit int) error {
 	_, err := t.exec("forget_orphans", nil, limit)

@@ -94,6 +94,16 @@ func (t *Tx) Keys(keys []Key) ([]Key, error) {
 	return rows, err
 }
 
+// MoveAnswer writes how far a request has come, or its answer, over what its record said before. ErrTransient: it does not say that
+// any more, for another transaction was faster.
+func (t *Tx) MoveAnswer(a Answered, was string) error {
+	n, err := t.exec("move_answer", nil, a.Status, a.Body, a.Credential, a.Route, a.Key, was)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("a request goes on at the same time elsewhere: %w", ErrTransient)
+	}
+	return err
+}
+
 // Answered loads the records of those idempotency keys that have one.
 func (t *Tx) Answered(keys []Answered) ([]Answered, error) {
 	if len(keys) == 0 {

@@ -13,6 +13,9 @@ SELECT count(*) FROM tokens t WHERE (t.id = ANY($1::text[]) OR $2) AND t.status 
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
 
+-- name: unpurged
+SELECT id, flow, status FROM tokens WHERE id = ANY($1::text[]) ORDER BY id
+
 -- name: purge_keys
 UPDATE keys k SET purged_at = $2 FROM tokens t WHERE t.id = ANY($1::text[]) AND k.flow = t.flow AND k.key = t.key AND k.token = t.id
 

@@ -111,6 +111,12 @@ INSERT INTO credentials (name, role, hash, flows, events, tasks, actor, created_
 -- name: delete_credential
 DELETE FROM credentials WHERE name = ?
 
+-- name: free_key
+DELETE FROM keys WHERE flow = ? AND key = ? AND purged_at IS NOT NULL
+
+-- name: move_answer
+UPDATE idempotency SET status = ?, body = ? WHERE credential = ? AND route = ? AND key = ? AND body = ?
+
 -- name: held_tasks
 SELECT task, reason, actor, at FROM held_tasks ORDER BY task
 

@@ -13,6 +13,9 @@ SELECT count(*) FROM tokens t WHERE (t.id IN (SELECT value FROM json_each(?1)) O
   AND NOT EXISTS (SELECT 1 FROM tasks k WHERE k.token = t.id AND k.status IN ('offered', 'claimed', 'backoff'))
   AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.receiver = t.id)
 
+-- name: unpurged
+SELECT id, flow, status FROM tokens WHERE id IN (SELECT value FROM json_each(?1)) ORDER BY id
+
 -- name: purge_keys
 UPDATE keys AS k SET purged_at = ?2 FROM tokens t WHERE t.id IN (SELECT value FROM json_each(?1)) AND k.flow = t.flow AND k.key = t.key AND k.token = t.id
 

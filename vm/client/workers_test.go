@@ -193,6 +193,31 @@ func TestWorkerKeepsAndReportsOnce(t *testing.T) {
 	})
 }
 
+// A command that fails without a word, or cannot be run at all, fails the attempt with a code of the worker's own.
+func TestShellCommandThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	mute := filepath.Join(t.TempDir(), "mute.sh")
+	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexit 2\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for command, want := range map[string]string{
+		mute:                "command_failed: the command ended with exit code 2",
+		mute + ".not-there": "command_failed: ",
+	} {
+		s := serveFlow(t, jobFlow)
+		token := s.begin("A")
+		w := spawn(t, s.proxy.URL, nil, languages[2].command(t, command, "charge")...)
+		get(t, "the report", w.stderr.says(`"msg":"fail"`))
+		attempts := s.task(token, "charge").Attempts
+		if len(attempts) == 0 {
+			t.Fatalf("%s: no attempt has ended", command)
+		}
+		if got := attempts[0].Code + ": " + attempts[0].Message; !strings.HasPrefix(got, want) {
+			t.Errorf("%s ended as %q", command, got)
+		}
+	}
+}
+
 // A worker that stood still for too long has lost its lease: its late answer is refused, and the other's counts.
 func TestLateAnswer(t *testing.T) {
 	t.Parallel()

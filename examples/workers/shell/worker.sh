@@ -178,7 +178,9 @@ failed() {
 	local code=command_failed no_retry=false
 	[ "$1" != 2 ] || no_retry=true
 	tail -c 1000 "$scratch/stderr" >"$scratch/message"
-	if jq -re '.code | strings' "$scratch/stdout" >"$scratch/code" 2>/dev/null; then
+	[ -s "$scratch/message" ] || echo "the command ended with exit code $1" >"$scratch/message"
+	# jq 1.6 takes an empty file for a success, so what it wrote counts, and not its exit code alone.
+	if jq -re '.code | strings | select(. != "")' "$scratch/stdout" >"$scratch/code" 2>/dev/null && [ -s "$scratch/code" ]; then
 		read -r code <"$scratch/code"
 		jq -r '.message // ""' "$scratch/stdout" >"$scratch/message"
 	fi

@@ -35,6 +35,9 @@ run: build ## serve the examples on LISTEN, from the file flow.db
 	@echo
 	@echo 'In another terminal:'
 	@echo
+ifneq ($(LISTEN),127.0.0.1:7654)
+	@echo '  export FLOWC_SERVER=http://$(LISTEN)'
+endif
 	@echo '  bin/flowc start quickstart --key A1 --input '"'"'{"order_id": "A1", "amount": 19.90}'"'"
 	@echo '  bin/flowc send quickstart:A1 pay --payload '"'"'{"reference": "card-1"}'"'"
 	@echo '  bin/flowc work charge -- sh -c '"'"'echo "{\"receipt\": \"r-1\"}"'"'"

@@ -22,7 +22,8 @@ func testCommand(env Env) *cli.Command {
 		Usage:     "run the test blocks of files under a virtual clock",
 		ArgsUsage: "PATH…",
 		Description: `Runs every test block of files, and of folders with all *.flow files below them, on the step that the server uses.
-The tests of files that they import are not run. Nothing sleeps: 90 days pass in milliseconds. Files with errors are reported and not run.
+The tests of files that they import are not run. Nothing sleeps: 90 days pass in milliseconds. Files with errors are reported and not run;
+in json and junit they stand among the results as well.
 Exit code 0 when all pass, 1 when one fails or a file has an error, 2 when a path cannot be read.
 
 Example:
@@ -60,46 +61,44 @@ func runTests(ctx context.Context, env Env, paths []string, o sim.Options, forma
 	}
 	texts := map[string][]byte{}
 	rep := sim.Report{Source: func(name string) []byte { return texts[name] }}
-	broken := false
 	for _, f := range files {
-		ok, err := testFile(ctx, env, f.Name, files, o, &rep, texts, coverage)
-		if err != nil {
+		if err := testFile(ctx, env, f.Name, files, o, &rep, texts, coverage); err != nil {
 			return err
 		}
-		broken = broken || !ok
 	}
 	writers := map[string]func(io.Writer) error{"text": rep.WriteText, "json": rep.WriteJSON, "junit": rep.WriteJUnit}
 	if err := writers[format](env.Stdout); err != nil {
 		return err
 	}
-	if _, failed := rep.Count(); failed > 0 || broken {
+	if _, failed := rep.Count(); failed > 0 || len(rep.Broken) > 0 {
 		return errFindings
 	}
 	return nil
 }
 
-// testFile adds the tests of one file to the report, and to texts what it read; false says that the file has errors, which are on
-// standard error.
-func testFile(ctx context.Context, env Env, name string, files []source.File, o sim.Options, rep *sim.Report, texts map[string][]byte, coverage bool) (bool, error) {
+// testFile adds the tests of one file to the report, and to texts what it read. A file with errors is broken in the report, and its
+// findings go to standard error for people who read that.
+func testFile(ctx context.Context, env Env, name string, files []source.File, o sim.Options, rep *sim.Report, texts map[string][]byte, coverage bool) error {
 	checked := validate.Check(validate.Options{Files: []string{name}, Loader: source.Load(files)})
 	if checked.Model == nil {
-		return false, diag.WriteText(env.Stderr, checked.Report(), diag.Text{Color: env.color(env.Stderr)})
+		rep.Broken = append(rep.Broken, sim.Broken{File: name, Findings: checked.Report()})
+		return diag.WriteText(env.Stderr, checked.Report(), diag.Text{Color: env.color(env.Stderr)})
 	}
 	for _, s := range checked.Sources {
 		texts[s.Name] = s.AST.Src
 	}
 	suite, err := sim.NewSuite(checked.Model)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	o.File = name // the tests of what it imports run with those files
 	cases, err := suite.Run(ctx, o)
 	if err != nil {
-		return false, err
+		return err
 	}
 	rep.Cases = append(rep.Cases, cases...)
 	if coverage {
 		rep.Cover(suite.Cover(cases, name))
 	}
-	return true, nil
+	return nil
 }

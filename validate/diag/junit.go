@@ -12,18 +12,21 @@ type junitReport struct {
 	Name     string       `xml:"name,attr"`
 	Tests    int          `xml:"tests,attr"`
 	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
 	Suites   []JUnitSuite `xml:"testsuite"`
 }
 
-// A JUnitSuite is the cases of one file. Tests and Failures are counted when it is written.
+// A JUnitSuite is the cases of one file. Tests, Failures and Errors are counted when it is written.
 type JUnitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
 	Cases    []JUnitCase `xml:"testcase"`
 }
 
-// A JUnitCase passed when Failure is nil. Line counts from 1, Time is in seconds.
+// A JUnitCase passed when Failure and Error are nil: a failure is a test that found something, an error one that could not be run.
+// Line counts from 1, Time is in seconds.
 type JUnitCase struct {
 	Name    string        `xml:"name,attr"`
 	Class   string        `xml:"classname,attr"`
@@ -31,10 +34,11 @@ type JUnitCase struct {
 	Line    int           `xml:"line,attr,omitempty"`
 	Time    float64       `xml:"time,attr,omitempty"`
 	Failure *JUnitFailure `xml:"failure"`
+	Error   *JUnitFailure `xml:"error"`
 	Out     string        `xml:"system-out,omitempty"`
 }
 
-// A JUnitFailure says in Message what is wrong and in Text all about it.
+// A JUnitFailure is a failure or an error: it says in Message what is wrong and in Text all about it.
 type JUnitFailure struct {
 	Type    string `xml:"type,attr"`
 	Message string `xml:"message,attr"`
@@ -52,6 +56,21 @@ func WriteJUnit(w io.Writer, r Report) error {
 	return WriteJUnitSuites(w, "flowc validate", suites)
 }
 
+// JUnitErrors is the suite of a file whose tests could not be run because of the errors among the findings: each is a case that is
+// an error. The findings may stand in files that it imports.
+func JUnitErrors(r Report, file string) JUnitSuite {
+	suite := JUnitSuite{Name: file}
+	for _, f := range r.Findings {
+		if f.Severity != Error {
+			continue
+		}
+		c := junitCaseOf(r, f)
+		c.Class, c.Failure, c.Error = file, nil, c.Failure
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
+}
+
 // WriteJUnitSuites prints suites as JUnit XML under the name of what made them.
 func WriteJUnitSuites(w io.Writer, name string, suites []JUnitSuite) error {
 	all := junitReport{Name: name, Suites: suites}
@@ -59,6 +78,7 @@ func WriteJUnitSuites(w io.Writer, name string, suites []JUnitSuite) error {
 		suites[i].count()
 		all.Tests += suites[i].Tests
 		all.Failures += suites[i].Failures
+		all.Errors += suites[i].Errors
 	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
@@ -73,10 +93,13 @@ func WriteJUnitSuites(w io.Writer, name string, suites []JUnitSuite) error {
 }
 
 func (s *JUnitSuite) count() {
-	s.Tests, s.Failures = len(s.Cases), 0
+	s.Tests, s.Failures, s.Errors = len(s.Cases), 0, 0
 	for _, c := range s.Cases {
-		if c.Failure != nil {
+		switch {
+		case c.Failure != nil:
 			s.Failures++
+		case c.Error != nil:
+			s.Errors++
 		}
 	}
 }

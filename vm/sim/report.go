@@ -13,8 +13,15 @@ import (
 // A Report is the tests of some files, for the writers.
 type Report struct {
 	Cases    []Case
+	Broken   []Broken                 // what could not be run
 	Coverage *Coverage                // nil: not asked for
 	Source   func(file string) []byte // the text of a file, nil when it cannot be had
+}
+
+// A Broken is a file whose tests were not run because it, or a file that it imports, has errors.
+type Broken struct {
+	File     string
+	Findings diag.Report
 }
 
 // Count says how many tests passed and how many failed.
@@ -52,7 +59,8 @@ func (r Report) at(file string, p model.Pos) (line, column int, text string) {
 	return 1 + bytes.Count(before, []byte("\n")), p.Start - begin + 1, string(bytes.TrimSpace(src[begin:end]))
 }
 
-// WriteText prints the tests that failed, what was not covered, and `N passed, N failed` at the end.
+// WriteText prints the tests that failed, what was not covered, and `N passed, N failed` at the end. The findings of broken files are
+// left to the caller, who prints them apart.
 func (r Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	for _, c := range r.Cases {
@@ -89,7 +97,7 @@ func (r Report) missed(b *bytes.Buffer) {
 	fmt.Fprintln(b, r.Coverage)
 }
 
-// WriteJUnit prints the tests as JUnit XML, a suite per file.
+// WriteJUnit prints the tests as JUnit XML, a suite per file; one that is broken has an error for each of its errors.
 func (r Report) WriteJUnit(w io.Writer) error {
 	var suites []diag.JUnitSuite
 	index := map[string]int{}
@@ -109,6 +117,9 @@ func (r Report) WriteJUnit(w io.Writer) error {
 		}
 		suites[i].Cases = append(suites[i].Cases, one)
 	}
+	for _, b := range r.Broken {
+		suites = append(suites, diag.JUnitErrors(b.Findings, b.File))
+	}
 	return diag.WriteJUnitSuites(w, "flowc test", suites)
 }
 
@@ -117,6 +128,7 @@ type (
 		Tests    []jsonCase    `json:"tests"`
 		Passed   int           `json:"passed"`
 		Failed   int           `json:"failed"`
+		Broken   []jsonBroken  `json:"broken"`
 		Coverage *jsonCoverage `json:"coverage,omitempty"`
 	}
 	jsonCase struct {
@@ -126,6 +138,10 @@ type (
 		Passed  bool         `json:"passed"`
 		Micros  int64        `json:"micros"`
 		Failure *jsonFailure `json:"failure,omitempty"`
+	}
+	jsonBroken struct {
+		File     string         `json:"file"`
+		Findings []diag.Finding `json:"findings"`
 	}
 	jsonFailure struct {
 		Line    int      `json:"line"`
@@ -162,8 +178,11 @@ func (c jsonCoverage) MarshalJSON() ([]byte, error) {
 
 // WriteJSON prints the tests as one object.
 func (r Report) WriteJSON(w io.Writer) error {
-	out := jsonReport{Tests: []jsonCase{}}
+	out := jsonReport{Tests: []jsonCase{}, Broken: []jsonBroken{}}
 	out.Passed, out.Failed = r.Count()
+	for _, b := range r.Broken {
+		out.Broken = append(out.Broken, jsonBroken{b.File, append([]diag.Finding{}, b.Findings.Findings...)})
+	}
 	for _, c := range r.Cases {
 		line, _, _ := r.at(c.File, c.Pos)
 		one := jsonCase{Name: c.Name, File: c.File, Line: line, Passed: c.Failure == nil, Micros: c.Took.Microseconds()}

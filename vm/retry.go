@@ -12,7 +12,7 @@ func (s *step) retry(st *Stimulus) Answer {
 	case s.t.Status.Ended() && s.t.ParentGone:
 		return s.refuse(ParentMovedOn, "its parent waits for it no more")
 	case s.t.Status.Ended():
-		return s.refuse(TokenEnded, "the token has ended; `restart` makes a new one of the same input")
+		return s.refuse(TokenEnded, "the token has ended, and only one that failed can be retried; `flowc restart` starts a new token of the same input")
 	case s.t.Status == Paused:
 		return s.refuse(TokenPaused, "the token is paused; resume it first")
 	case s.t.Status == Failed && s.t.PausedByParent:

@@ -142,7 +142,11 @@ func (t *Terminal) retry(rest string) error {
 	if rest != "" && !ok {
 		return mistakef("write `retry`, or `retry at STATE`")
 	}
-	return t.control("retry", &vm.Stimulus{Kind: vm.OnRetry, State: strings.TrimSpace(at)})
+	a, err := t.world.Give(t.subject, &vm.Stimulus{Kind: vm.OnRetry, State: strings.TrimSpace(at)})
+	if err == nil && a.Code == vm.TokenEnded { // the answer names a command of the server's, which here means something else
+		return mistakef("retry is refused: the token has ended, and only one that failed can be retried; to begin again, run `flowc simulate` anew")
+	}
+	return t.answered("retry", a, err)
 }
 
 func (t *Terminal) control(what string, s *vm.Stimulus) error {

@@ -115,7 +115,8 @@ func (r Row) allowed(c Completion) error {
 	return nil
 }
 
-// A Failing is how an attempt ends badly. NoRetry gives up all attempts. After asks for a next attempt no sooner than that.
+// A Failing is how an attempt ends badly. NoRetry gives up all attempts. After asks for a next attempt no sooner than that. Of the
+// message at most MaxMessage bytes are kept.
 type Failing struct {
 	Code    string
 	Message string
@@ -130,6 +131,7 @@ func (rules Rules) Fail(r Row, lease string, f Failing, now int64) (Row, *vm.Sti
 	if err := r.holds(lease, hash, now); err != nil {
 		return r, nil, err
 	}
+	f.Message = cut(f.Message) // behind the hash: a repeat is one of the message as it was sent
 	r.Last = &Ending{Lease: lease, Hash: hash}
 	r.LastCode, r.LastMessage = f.Code, f.Message
 	r = r.ended("failed", f.Code, f.Message, now)
@@ -181,7 +183,7 @@ func (rules Rules) next(r Row, code, message string, after, now int64) (Row, *vm
 // exhausted ends the task with the last real error: what a worker said is worth more than a lease that ran out (R41).
 func (r Row) exhausted(code, message string, now int64) (Row, *vm.Stimulus, error) {
 	if r.LastCode != "" && r.LastCode != code {
-		message = fmt.Sprintf("%s; then %s", r.LastMessage, message)
+		message = cut(fmt.Sprintf("%s; then %s", r.LastMessage, message))
 		code = r.LastCode
 	}
 	r = r.over(Failed, now)

@@ -49,6 +49,7 @@ func EndByHand(r Row, o vm.TaskOutcome, now int64) (Row, *vm.Stimulus, error) {
 	if o.Code != "" {
 		kind, status = "failed", Failed
 	}
+	o.Message = cut(o.Message)
 	r = r.ended(kind, o.Code, o.Message, now).over(status, now)
 	return r, r.outcome("", nil, o), nil
 }

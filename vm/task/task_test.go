@@ -3,7 +3,10 @@ package task_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -168,6 +171,53 @@ func TestR45_OnlyEventsOfMay(t *testing.T) {
 	_, st, err := task.Complete(r, "a", task.Completion{Event: "late"}, 101*second)
 	if err != nil || st.Event != "late" {
 		t.Errorf("%v %+v", err, st)
+	}
+}
+
+// Fifty attempts of a worker that reports its whole log each time leave a small row, and a repeat of the report is still one.
+func TestR41_AMessageIsCutWhereItIsKept(t *testing.T) {
+	long := task.Failing{Code: "x", Message: strings.Repeat("ä", task.MaxMessage)}
+	r := row(program.Policy{Retries: 60})
+	var now int64
+	var lease string
+	for i := range 60 {
+		now += 3600 * second
+		lease = fmt.Sprint(i)
+		r = claim(t, r, lease, now)
+		var err error
+		if r, _, err = exact.Fail(r, lease, long, now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range append(r.Log, task.Attempt{Message: r.LastMessage}) {
+		if len(a.Message) > task.MaxMessage || len(a.Message) < task.MaxMessage-2 || !utf8.ValidString(a.Message) {
+			t.Fatalf("kept %d bytes, valid %v", len(a.Message), utf8.ValidString(a.Message))
+		}
+		if want := " … (cut: the message had 16384 bytes)"; !strings.HasSuffix(a.Message, want) {
+			t.Fatalf("the message ends in %q", a.Message[len(a.Message)-50:])
+		}
+	}
+	var repeat *task.Repeat
+	if _, _, err := exact.Fail(r, lease, long, now); !errors.As(err, &repeat) {
+		t.Errorf("a repeat: %v", err)
+	}
+	r = claim(t, r, "b", now+3600*second)
+	_, st, err := exact.Fail(r, "b", long, now+3600*second)
+	if err != nil || st == nil || len(st.Task.Message) > task.MaxMessage {
+		t.Fatalf("the last failure: %v, %+v", err, st)
+	}
+	_, st, err = task.EndByHand(row(program.Policy{}), vm.TaskOutcome{Code: "x", Message: long.Message}, now)
+	if err != nil || len(st.Task.Message) > task.MaxMessage {
+		t.Errorf("ended by hand: %v, %d bytes", err, len(st.Task.Message))
+	}
+	whole := strings.Repeat("a", task.MaxMessage)
+	r, _, _ = exact.Fail(claim(t, row(program.Policy{Retries: 1}), "a", now), "a", task.Failing{Code: "x", Message: whole}, now)
+	if r.LastMessage != whole {
+		t.Error("a message that fits was cut")
+	}
+	expired, st, err := exact.Expire(claim(t, r, "b", now), now+1000*second)
+	if err != nil || st == nil || len(st.Task.Message) != task.MaxMessage || !strings.HasSuffix(st.Task.Message, "bytes)") {
+		t.Errorf("after a lost lease: %v, %+v", err, expired.Status)
 	}
 }
 

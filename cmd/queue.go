@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"flowc/vm/api"
+	"flowc/vm/client"
 )
 
 func queueCommand(env Env) *cli.Command {
@@ -20,8 +23,8 @@ func queueCommand(env Env) *cli.Command {
 		Usage:     "list the limits of queues, or set those of one",
 		ArgsUsage: "[NAME]",
 		Description: `A queue is what a task's "queue" names; tasks without one are in "default". --concurrency is how many attempts may run at once,
---rate how many may be claimed in a span, over all servers and kept in the database. With a name and no flag, or with 0, it has no
-limit any more.
+--rate how many may be claimed in a span, over all servers and kept in the database. What is left out stays as it is, 0 takes a limit
+away, and a name alone shows its limits.
 
 Example:
    flowc queue
@@ -72,17 +75,31 @@ func showQueue(w io.Writer, q api.QueueView) {
 	fmt.Fprintf(w, "%s\t%s\t%s\n", q.Queue, concurrency, rate)
 }
 
+// limitQueue shows the limits of a queue, or sets those that the flags name. The server sets both at once, so what it has is read
+// first: a rate that is given must not take the concurrency away.
 func (k *caller) limitQueue(name string) error {
-	body := map[string]any{"concurrency": k.c.Int64("concurrency")}
-	if text := k.c.String("rate"); text != "" && text != "0" {
-		n, per, found := strings.Cut(text, "/")
-		rate, err := strconv.ParseInt(n, 10, 64)
-		if err != nil || !found || rate < 0 {
-			return usageError("--rate %q is no rate; write how many in which span, such as 100/1m", text)
+	rate, per, err := rateFlag(k.c.String("rate"))
+	if err != nil {
+		return err
+	}
+	now, err := k.queue(name)
+	if err != nil {
+		return err
+	}
+	if !k.c.IsSet("concurrency") && !k.c.IsSet("rate") {
+		if k.json {
+			return json.NewEncoder(k.env.Stdout).Encode(now)
 		}
-		if _, err := api.ParseDuration(per); err != nil {
-			return usageError("--rate: %w", err)
-		}
+		return k.table(func(w io.Writer) { showQueue(w, now) })
+	}
+	body := map[string]any{"concurrency": now.Concurrency}
+	if k.c.IsSet("concurrency") {
+		body["concurrency"] = k.c.Int64("concurrency")
+	}
+	if !k.c.IsSet("rate") {
+		rate, per = now.Rate, fmt.Sprintf("%ds", now.PerMs/1000)
+	}
+	if rate > 0 {
 		body["rate"], body["per"] = rate, per
 	}
 	var q api.QueueView
@@ -91,4 +108,38 @@ func (k *caller) limitQueue(name string) error {
 		return err
 	}
 	return k.table(func(w io.Writer) { showQueue(w, q) })
+}
+
+// rateFlag reads --rate, such as 100/1m; empty and 0 are no limit.
+func rateFlag(text string) (rate int64, per string, err error) {
+	if text == "" || text == "0" {
+		return 0, "", nil
+	}
+	n, per, found := strings.Cut(text, "/")
+	rate, err = strconv.ParseInt(n, 10, 64)
+	if err != nil || !found || rate < 0 {
+		return 0, "", usageError("--rate %q is no rate; write how many in which span, such as 100/1m", text)
+	}
+	if _, err := api.ParseDuration(per); err != nil {
+		return 0, "", usageError("--rate: %w", err)
+	}
+	return rate, per, nil
+}
+
+// queue reads the limits of a queue; one that has none is not in the list.
+func (k *caller) queue(name string) (api.QueueView, error) {
+	res, err := k.client.Do(k.c.Context, client.Request{Method: http.MethodGet, Path: "/v1/queues"})
+	if err != nil {
+		return api.QueueView{}, serverError(err)
+	}
+	var list api.Page[api.QueueView]
+	if err := res.Decode(&list); err != nil {
+		return api.QueueView{}, serverError(err)
+	}
+	for _, q := range list.Items {
+		if q.Queue == name {
+			return q, nil
+		}
+	}
+	return api.QueueView{Queue: name}, nil
 }

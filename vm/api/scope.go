@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 
@@ -33,7 +34,28 @@ func (s *scope) flow(ctx context.Context, flow string) error {
 	if actorOf(ctx).sees(flow) {
 		return nil
 	}
-	return &engine.Error{Code: engine.NotFound, Detail: "there is no flow " + flow}
+	return s.orNearest(ctx, flow, &engine.Error{Code: engine.NotFound, Detail: "there is no flow " + flow})
+}
+
+// orNearest adds to the refusal of a flow that does not exist the one that was probably meant, of those that the sender may see.
+func (s *scope) orNearest(ctx context.Context, flow string, err error) error {
+	var missing *engine.Error
+	if !errors.As(err, &missing) || missing.Code != engine.NotFound {
+		return err
+	}
+	flows, failed := s.Flows(ctx)
+	if failed != nil {
+		return err // the refusal is true without it
+	}
+	names := make([]string, len(flows))
+	for i, f := range flows {
+		if names[i] = f.Name; f.Name == flow {
+			return err
+		}
+	}
+	told := *missing
+	told.Detail += meant(flow, names)
+	return &told
 }
 
 // token refuses a token of a flow outside exactly as the engine refuses one that does not exist.
@@ -97,14 +119,16 @@ func (s *scope) Flow(ctx context.Context, name string) (engine.FlowView, error) 
 	if err := s.flow(ctx, name); err != nil {
 		return engine.FlowView{}, err
 	}
-	return s.all.Flow(ctx, name)
+	flow, err := s.all.Flow(ctx, name)
+	return flow, s.orNearest(ctx, name, err)
 }
 
 func (s *scope) Versions(ctx context.Context, flow string) ([]engine.VersionView, error) {
 	if err := s.flow(ctx, flow); err != nil {
 		return nil, err
 	}
-	return s.all.Versions(ctx, flow)
+	versions, err := s.all.Versions(ctx, flow)
+	return versions, s.orNearest(ctx, flow, err)
 }
 
 func (s *scope) StartToken(ctx context.Context, req engine.StartRequest) (engine.Answer, error) {
@@ -112,7 +136,7 @@ func (s *scope) StartToken(ctx context.Context, req engine.StartRequest) (engine
 		return engine.Answer{}, err
 	}
 	answer, err := s.all.StartToken(ctx, req)
-	return s.answer(ctx, answer), err
+	return s.answer(ctx, answer), s.orNearest(ctx, req.Flow, err)
 }
 
 func (s *scope) SendEvent(ctx context.Context, req engine.EventRequest) (engine.Answer, error) {

@@ -103,12 +103,21 @@ func (k *caller) createCredential(name string) error {
 		if err != nil {
 			return err
 		}
-	} else if printed, err := k.do(client.Request{Method: http.MethodPost, Path: "/v1/credentials", Body: body, Tries: 1}, &made); err != nil || printed {
+	} else if printed, err := k.do(client.Request{Method: http.MethodPost, Path: "/v1/credentials", Body: body, Tries: k.triesOfACredential()}, &made); err != nil || printed {
 		return err
 	}
 	fmt.Fprintf(k.env.Stderr, "%s is %s; this is the token, which is shown this once:\n", made.Name, made.Role)
 	_, err := fmt.Fprintln(k.env.Stdout, made.Token)
 	return err
+}
+
+// triesOfACredential is 1 of the first credential of a server, after which the door is shut for who has none; otherwise a lost answer
+// is asked for again.
+func (k *caller) triesOfACredential() int {
+	if k.c.String("credential") == "" {
+		return 1
+	}
+	return 0
 }
 
 func (k *caller) revokeCredential(name string) error {

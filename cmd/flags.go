@@ -22,6 +22,16 @@ func isDuration(flag string) func(*cli.Context, string) error {
 	}
 }
 
+// notEmpty wants a flag that is given to say something: an empty one, as of a variable that is not set, is neither any nor none.
+func notEmpty(flag string) func(*cli.Context, string) error {
+	return func(_ *cli.Context, value string) error {
+		if value == "" {
+			return usageError("--%s is empty; give it a value, or leave it out where none is meant", flag)
+		}
+		return nil
+	}
+}
+
 // isOneOf wants a flag to be one of some words.
 func isOneOf(flag string, words ...string) func(*cli.Context, string) error {
 	return func(_ *cli.Context, value string) error {

@@ -15,11 +15,11 @@ import (
 // filterFlags say which tokens are meant.
 func filterFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow"},
-		&cli.StringFlag{Name: "state", Usage: "only tokens in this state, by its path"},
+		&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow", Action: notEmpty("flow")},
+		&cli.StringFlag{Name: "state", Usage: "only tokens in this state, by its path", Action: notEmpty("state")},
 		&cli.StringFlag{Name: "status", Usage: "only scheduled, running, paused, failed, completed or cancelled ones", Action: isOneOf("status", statuses...)},
-		&cli.StringFlag{Name: "key", Usage: "only the token of this key"},
-		&cli.StringFlag{Name: "error", Usage: "only tokens that failed with this `CODE`"},
+		&cli.StringFlag{Name: "key", Usage: "only the token of this key", Action: notEmpty("key")},
+		&cli.StringFlag{Name: "error", Usage: "only tokens that failed with this `CODE`", Action: notEmpty("error")},
 		&cli.StringFlag{Name: "waiting", Usage: "only tokens that wait for this `REASON`, in the words of flowc why, such as unclaimed or child-paused", Action: isOneOf("waiting", reasons...)},
 		&cli.StringFlag{Name: "older-than", Usage: "only tokens made longer than this `DURATION` ago, such as 2d", Action: isDuration("older-than")},
 		&cli.StringFlag{Name: "newer-than", Usage: "only tokens made less than this `DURATION` ago", Action: isDuration("newer-than")},

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 
@@ -18,14 +19,14 @@ func purgeCommand(env Env) *cli.Command {
 		ArgsUsage: "[TOKEN…]",
 		Description: `Removes tokens that completed or were cancelled long enough ago, with their history, timers and tasks; a token that failed only
 when it is named or --status failed says so, one that lives never. Of a token with a key one row stays, which keeps the key taken;
---forget removes that, too. Children are tokens of their own. It works in small batches: stopped half-way, the same command goes on.
+--forget removes that, too, also later, when FLOW:KEY names it. Children are tokens of their own. It works in small batches: stopped half-way, the same command goes on.
 
 Example:
    flowc purge --older-than 90d --dry-run
    flowc purge --older-than 90d --flow order`,
 		Flags: serverFlags(
 			&cli.StringFlag{Name: "older-than", Usage: "those that have not moved for this `DURATION`, such as 90d"},
-			&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow"},
+			&cli.StringFlag{Name: "flow", Usage: "only tokens of this flow", Action: notEmpty("flow")},
 			&cli.StringFlag{Name: "status", Usage: "only completed, cancelled or failed ones", Action: isOneOf("status", "completed", "cancelled", "failed")},
 			&cli.BoolFlag{Name: "forget", Usage: "forget the keys, too, so that they can be used again"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only count"},
@@ -58,12 +59,12 @@ func runPurge(env Env, c *cli.Context, tokens []string) error {
 	if err != nil {
 		return err
 	}
-	return k.purge(body, len(tokens))
+	return k.purge(body)
 }
 
 // purge asks until nothing is left; each answer is about some of the tokens.
-func (k *caller) purge(body map[string]any, named int) error {
-	var total engine.PurgeResult
+func (k *caller) purge(body map[string]any) error {
+	total := engine.PurgeResult{Left: []engine.PurgeLeft{}}
 	for {
 		var got engine.PurgeResult
 		res, err := k.client.Do(k.c.Context, client.Request{Method: http.MethodPost, Path: "/v1/purge", Body: body})
@@ -77,25 +78,38 @@ func (k *caller) purge(body map[string]any, named int) error {
 			return serverError(err)
 		}
 		total.Tokens += got.Tokens
+		total.Keys += got.Keys
+		total.Left = append(total.Left, got.Left...)
 		if !got.More {
 			break
 		}
 		k.env.progress("%d purged…", total.Tokens)
 	}
-	if k.json {
-		_, err := fmt.Fprintf(k.env.Stdout, "{\"tokens\":%d}\n", total.Tokens)
+	if err := k.sayPurged(total); err != nil {
 		return err
 	}
-	verb := "purged"
-	if k.c.Bool("dry-run") {
-		verb = "would be purged"
-	}
-	if _, err := fmt.Fprintf(k.env.Stdout, "%s %s\n", counted(int(total.Tokens), "token"), verb); err != nil {
-		return err
-	}
-	if left := named - int(total.Tokens); left > 0 {
-		return &exitError{code: exitServer, err: fmt.Errorf("%s left: a token goes only when it has ended or failed, and nothing waits for it: no message, no dispatched work",
-			counted(left, "token"))}
+	if left := len(total.Left); left > 0 {
+		return &exitError{code: exitServer, err: fmt.Errorf("%s left", counted(left, "token"))}
 	}
 	return nil
+}
+
+// sayPurged says what was removed, and of each named token that was not why.
+func (k *caller) sayPurged(total engine.PurgeResult) error {
+	if k.json {
+		return json.NewEncoder(k.env.Stdout).Encode(total)
+	}
+	purged, freed := "purged", "freed"
+	if k.c.Bool("dry-run") {
+		purged, freed = "would be purged", "would be freed"
+	}
+	fmt.Fprintf(k.env.Stdout, "%s %s", counted(int(total.Tokens), "token"), purged)
+	if total.Keys > 0 {
+		fmt.Fprintf(k.env.Stdout, ", %s of purged ones %s", counted(int(total.Keys), "key"), freed)
+	}
+	_, err := fmt.Fprintln(k.env.Stdout)
+	for _, l := range total.Left {
+		fmt.Fprintf(k.env.Stderr, "%s: %s\n", l.Token, l.Detail)
+	}
+	return err
 }

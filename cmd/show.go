@@ -92,6 +92,9 @@ func showToken(w io.Writer, t engine.TokenView, now time.Time) {
 	for _, task := range t.Tasks {
 		line("task", "%s %s, attempt %d of %d%s", task.Task, task.Status, task.Attempt, task.MaxAttempts, at(", next at ", task.NextAt))
 	}
+	if more := t.TaskCount - len(t.Tasks); more > 0 {
+		line("task", "and %d more: flowc tasks --token %s", more, t.ID)
+	}
 	line("takes", "%s", takes(t.Accepts))
 	for _, what := range t.WaitingFor {
 		line("waits for", "%s", what)

@@ -22,7 +22,7 @@ func startCommand(env Env) *cli.Command {
 Example:
    flowc start order --key A1 --input '{"order_id": "A1", "amount": 19.90}'`,
 		Flags: serverFlags(
-			&cli.StringFlag{Name: "key", Usage: "name the token; unique in its flow"},
+			&cli.StringFlag{Name: "key", Usage: "name the token; unique in its flow", Action: notEmpty("key")},
 			&cli.StringFlag{Name: "input", Usage: "the flow's inputs as `JSON`"},
 			&cli.StringFlag{Name: "after", Usage: "start only after a `DURATION` such as 2h", Action: isDuration("after")},
 			&cli.BoolFlag{Name: "or-return", Usage: "when the key is taken, give the token that has it"},

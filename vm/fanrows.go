@@ -132,6 +132,17 @@ func (fan *Fan) endedCount() int {
 	return n
 }
 
+// OpenTasks counts the tasks that a token waits for and that are offered: those of fan-outs that wait for a free place are not yet.
+func OpenTasks(t *Token) int {
+	n := len(t.Work)
+	for i := range t.Fans {
+		if fan := &t.Fans[i]; fan.Flow == "" {
+			n += fan.Next - fan.endedCount()
+		}
+	}
+	return n
+}
+
 // highest is the highest index that has ended, -1 when none has.
 func (fan *Fan) highest() int {
 	for i := len(fan.Ended) - 1; i >= 0; i-- {

@@ -15,17 +15,17 @@ type BatchBody struct {
 	Action engine.Action `json:"action" enum:"pause,resume,cancel,retry,restart"`
 	Filter BatchFilter   `json:"filter" doc:"Which tokens; at least one field"`
 	Reason string        `json:"reason,omitempty" nullable:"true" doc:"Why; it stands in the history of each"`
-	State  string        `json:"state,omitempty" nullable:"true" doc:"Of retry: the state to go on in"`
+	State  string        `json:"state,omitempty" minLength:"1" nullable:"true" doc:"Of retry: the state to go on in"`
 	DryRun bool          `json:"dryRun,omitempty" doc:"Count only"`
 }
 
 // A BatchFilter says which tokens are meant.
 type BatchFilter struct {
-	Flow      string    `json:"flow,omitempty" nullable:"true"`
-	State     string    `json:"state,omitempty" nullable:"true"`
+	Flow      string    `json:"flow,omitempty" minLength:"1" nullable:"true"`
+	State     string    `json:"state,omitempty" minLength:"1" nullable:"true"`
 	Status    string    `json:"status,omitempty" enum:"scheduled,running,paused,failed,completed,cancelled" nullable:"true"`
-	Key       string    `json:"key,omitempty" nullable:"true"`
-	Error     string    `json:"error,omitempty" nullable:"true" doc:"Failed with this code"`
+	Key       string    `json:"key,omitempty" minLength:"1" nullable:"true"`
+	Error     string    `json:"error,omitempty" minLength:"1" nullable:"true" doc:"Failed with this code"`
 	Waiting   string    `json:"waiting,omitempty" enum:"event,timer,event-or-timer,working,backoff,unclaimed,child,child-paused,child-failed,refused,program-missing,paused,failed,scheduled,set-aside,nothing" nullable:"true" doc:"That wait for this, in the words of why"`
 	OlderThan *Duration `json:"olderThan,omitempty" nullable:"true" doc:"Made longer ago"`
 	NewerThan *Duration `json:"newerThan,omitempty" nullable:"true" doc:"Made less long ago"`

@@ -16,13 +16,13 @@ type ReasonBody struct {
 
 // A RetryBody is what a retry may say.
 type RetryBody struct {
-	State  string `json:"state,omitempty" nullable:"true" doc:"Go on in this state, by its path; without it where the token failed"`
+	State  string `json:"state,omitempty" minLength:"1" nullable:"true" doc:"Go on in this state, by its path; without it where the token failed"`
 	Reason string `json:"reason,omitempty" nullable:"true" doc:"Why; it stands in the history"`
 }
 
 // A RestartBody is what a restart may say.
 type RestartBody struct {
-	Key    string `json:"key,omitempty" nullable:"true" doc:"The new token's key; without it the new token has none"`
+	Key    string `json:"key,omitempty" minLength:"1" nullable:"true" doc:"The new token's key; without it the new token has none"`
 	Reason string `json:"reason,omitempty" nullable:"true" doc:"Why; it stands in the history"`
 }
 

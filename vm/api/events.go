@@ -13,7 +13,7 @@ import (
 type EventBody struct {
 	Event   string          `json:"event" doc:"The event's name"`
 	Payload json.RawMessage `json:"payload,omitempty" doc:"An object of the event's fields"`
-	ID      string          `json:"id,omitempty" nullable:"true" doc:"The sender's own name for the event, remembered for the token's life: a repeat gets the first answer and moves nothing"`
+	ID      string          `json:"id,omitempty" minLength:"1" nullable:"true" doc:"The sender's own name for the event, remembered for the token's life: a repeat gets the first answer and moves nothing"`
 }
 
 // Moved is what became of an event or a command.

@@ -138,3 +138,22 @@ func TestR73_APurgeFreesKeysAndSaysWhatItLeft(t *testing.T) {
 	}
 	w.wants(w.as("admin", "POST", "/v1/flows/vault/tokens", `{"key":"over"}`), 201, "")
 }
+
+// Interface 2: what is empty is not left out: as a key it would name nobody, in a filter everybody.
+func TestAnEmptyNameIsRefused(t *testing.T) {
+	w := newWalk(t)
+	for _, test := range []struct{ path, body, pointer string }{
+		{"/v1/flows/vault/tokens", `{"key":""}`, "/key"},
+		{"/v1/tokens/vault:hidden/restart", `{"key":""}`, "/key"},
+		{"/v1/tokens/vault:hidden/retry", `{"state":""}`, "/state"},
+		{"/v1/tokens/vault:hidden/events", `{"event":"poke","id":""}`, "/id"},
+		{"/v1/batches", `{"action":"cancel","filter":{"flow":"vault","key":""}}`, "/filter/key"},
+		{"/v1/purge", `{"olderThan":"1d","flow":""}`, "/flow"},
+	} {
+		p := w.wants(w.as("admin", "POST", test.path, test.body), 422, "invalid")
+		if len(p.Errors) != 1 || *p.Errors[0].Pointer != test.pointer || !strings.Contains(p.Detail, "must not be empty; leave it out") {
+			t.Errorf("%s: %+v", test.path, p)
+		}
+	}
+	w.wants(w.as("admin", "POST", "/v1/flows/vault/tokens", `{"key":null}`), 201, "")
+}

@@ -13,7 +13,7 @@ import (
 type PurgeBody struct {
 	Tokens    []string  `json:"tokens,omitempty" maxItems:"1000" doc:"These tokens, by id or flow:key; they may have failed, but not live"`
 	OlderThan *Duration `json:"olderThan,omitempty" nullable:"true" doc:"All that have not moved for so long; either this or tokens"`
-	Flow      string    `json:"flow,omitempty" nullable:"true" doc:"Only of this flow"`
+	Flow      string    `json:"flow,omitempty" minLength:"1" nullable:"true" doc:"Only of this flow"`
 	Status    string    `json:"status,omitempty" enum:"completed,cancelled,failed" nullable:"true" doc:"Only of this status; without it completed and cancelled ones"`
 	Forget    bool      `json:"forget,omitempty" doc:"Forget the keys, too, so that they can be used again; of a token that has been purged already, named by flow:key, the key alone"`
 	DryRun    bool      `json:"dryRun,omitempty" doc:"Count only"`

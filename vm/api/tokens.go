@@ -11,12 +11,12 @@ import (
 
 // A StartBody is what the start of a token sends.
 type StartBody struct {
-	Key        string            `json:"key,omitempty" nullable:"true" doc:"Names the token: unique in its flow, also after its end; at most 200 bytes"`
+	Key        string            `json:"key,omitempty" minLength:"1" nullable:"true" doc:"Names the token: unique in its flow, also after its end; at most 200 bytes"`
 	Input      json.RawMessage   `json:"input,omitempty" doc:"An object of the flow's inputs"`
 	Delay      *Duration         `json:"delay,omitempty" nullable:"true" doc:"Start so much later"`
 	StartAt    *time.Time        `json:"startAt,omitempty" nullable:"true" doc:"Start at this instant; not together with delay"`
 	OnConflict engine.OnConflict `json:"onConflict,omitempty" enum:"fail,return" nullable:"true" doc:"What to do when the key is taken: fail with 409, or return the token that has it with 200"`
-	Program    string            `json:"program,omitempty" nullable:"true" doc:"A version of the flow; without it the current one"`
+	Program    string            `json:"program,omitempty" minLength:"1" nullable:"true" doc:"A version of the flow; without it the current one"`
 	Wait       *Duration         `json:"wait,omitempty" nullable:"true" doc:"Answer only when the token has ended or failed, or after so long; at most 60s"`
 }
 

@@ -27,8 +27,8 @@ type newCredential struct {
 	Token string `json:"token"`
 }
 
-// CreateCredential makes a credential of the given name, role and limits, and gives its bearer token, which is shown this once. It
-// is tried once only: when its answer is lost, revoke it and make it again.
+// CreateCredential makes a credential of the given name, role and limits, and gives its bearer token, which is shown this once. A
+// lost answer is asked for again, except by a client without a credential: the first credential shuts it out.
 func (c *Client) CreateCredential(ctx context.Context, of Credential) (made Credential, token string, err error) {
 	body := struct {
 		Name   string   `json:"name"`
@@ -37,8 +37,12 @@ func (c *Client) CreateCredential(ctx context.Context, of Credential) (made Cred
 		Events []string `json:"events,omitempty"`
 		Tasks  []string `json:"tasks,omitempty"`
 	}{of.Name, of.Role, of.Flows, of.Events, of.Tasks}
+	req := Request{Method: http.MethodPost, Path: path("credentials"), Body: body}
+	if c.credential == "" {
+		req.Tries = 1
+	}
 	var out newCredential
-	_, err = c.call(ctx, Request{Method: http.MethodPost, Path: path("credentials"), Body: body, Tries: 1}, &out)
+	_, err = c.call(ctx, req, &out)
 	return out.Credential, out.Token, err
 }
 

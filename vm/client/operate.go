@@ -142,12 +142,13 @@ type Purge struct {
 	OlderThan time.Duration // in whole seconds; either this or Tokens
 	Flow      string
 	Status    string // completed, cancelled or failed; "": completed and cancelled
-	Forget    bool   // the keys too, so that they can be used again
+	Forget    bool   // the keys too, so that they can be used again; named by flow:key also of tokens purged before
 	DryRun    bool   // count only
 }
 
-// Purge removes ended tokens with all that is theirs but their keys, and gives how many. Cut short, the same call goes on.
-func (c *Client) Purge(ctx context.Context, p Purge) (int64, error) {
+// Purge removes ended tokens with all that is theirs but their keys, and says how many and which of those named it left. Cut short, the
+// same call goes on.
+func (c *Client) Purge(ctx context.Context, p Purge) (PurgeResult, error) {
 	body := struct {
 		Tokens    []string `json:"tokens,omitempty"`
 		OlderThan string   `json:"olderThan,omitempty"`
@@ -156,19 +157,33 @@ func (c *Client) Purge(ctx context.Context, p Purge) (int64, error) {
 		Forget    bool     `json:"forget,omitempty"`
 		DryRun    bool     `json:"dryRun,omitempty"`
 	}{p.Tokens, duration(p.OlderThan), p.Flow, p.Status, p.Forget, p.DryRun}
-	total := int64(0)
+	var total PurgeResult
 	for {
-		var out purged
+		var out struct {
+			PurgeResult
+			More bool `json:"more"`
+		}
 		if err := c.post(ctx, path("purge"), body, &out); err != nil {
 			return total, err
 		}
-		if total += out.Tokens; !out.More || p.DryRun {
+		total.Tokens += out.Tokens
+		total.Keys += out.Keys
+		if total.Left = append(total.Left, out.Left...); !out.More || p.DryRun {
 			return total, nil
 		}
 	}
 }
 
-type purged struct {
-	Tokens int64 `json:"tokens"`
-	More   bool  `json:"more"`
+// A PurgeResult says what a purge removed, or would.
+type PurgeResult struct {
+	Tokens int64       `json:"tokens"`
+	Keys   int64       `json:"keys"` // that were freed of tokens purged before
+	Left   []PurgeLeft `json:"left"` // of the tokens that were named
+}
+
+// A PurgeLeft is a named token that was not removed, and why. Code: living, other-flow, work-open or busy.
+type PurgeLeft struct {
+	Token  string `json:"token"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
 }

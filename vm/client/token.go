@@ -32,8 +32,10 @@ type Token struct {
 	Children   Children        `json:"children"`
 	RestartOf  string          `json:"restartOf"`
 	Timers     []Timer         `json:"timers"`
-	Tasks      []TokenTask     `json:"tasks"`
-	Accepts    []Accept        `json:"accepts"` // the events that it takes now
+	Tasks      []TokenTask     `json:"tasks"`     // that are not over, at most the 100 that were offered first
+	TaskCount  int             `json:"taskCount"` // of all; Client.Tasks reads them
+	MoreTasks  string          `json:"moreTasks"` // the request that reads them all, when they are more than shown
+	Accepts    []Accept        `json:"accepts"`   // the events that it takes now
 	WaitingFor []string        `json:"waitingFor"`
 	Queued     int             `json:"queued"`     // events kept until the resume
 	Deferred   int             `json:"deferred"`   // events that wait for a handler

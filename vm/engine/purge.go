@@ -8,7 +8,6 @@ import (
 
 	"flowc/vm"
 	"flowc/vm/store"
-	"flowc/vm/task"
 )
 
 // A PurgeRequest names what is to be removed: the tokens of Tokens, which may have failed, or else all that have ended before
@@ -111,15 +110,15 @@ func (e *Engine) wouldPurge(ctx context.Context, p store.Purge, run purging) (Pu
 		return PurgeResult{}, readFault(err, Ref{})
 	}
 	run.Tokens, run.Keys = n, int64(len(run.Freed))
-	var open []task.Row
+	working := map[string]bool{}
 	for _, row := range run.found {
-		one, err := e.store.Tasks(ctx, store.TaskFilter{Token: row.ID, Limit: 1})
+		open, err := e.store.Tasks(ctx, store.TaskFilter{Token: row.ID, Limit: 1})
 		if err != nil {
 			return PurgeResult{}, readFault(err, Ref{})
 		}
-		open = append(open, one...)
+		working[row.ID] = len(open) > 0
 	}
-	run.Left = slices.DeleteFunc(whyLeft(run.found, open, p.Flow), func(l PurgeLeft) bool { return l.Code == "busy" })
+	run.Left = slices.DeleteFunc(whyLeft(run.found, working, p.Flow), func(l PurgeLeft) bool { return l.Code == "busy" })
 	return run.PurgeResult, nil
 }
 
@@ -202,8 +201,8 @@ func (run *purging) step(tx *store.Tx, p store.Purge, limit int64) (over bool, e
 	for _, row := range rows {
 		ids = append(ids, row.ID)
 	}
-	open, err := tx.TasksOf(ids)
-	run.Left = whyLeft(rows, open, p.Flow)
+	working, err := tx.Working(ids)
+	run.Left = whyLeft(rows, working, p.Flow)
 	return true, err
 }
 
@@ -231,11 +230,7 @@ func (run *purging) keep(tx *store.Tx, i *Idempotency, row store.Answered, known
 }
 
 // whyLeft says of tokens that a purge named and left why it did.
-func whyLeft(rows []store.Token, open []task.Row, flow string) []PurgeLeft {
-	working := map[string]bool{}
-	for _, t := range open {
-		working[t.Token] = true
-	}
+func whyLeft(rows []store.Token, working map[string]bool, flow string) []PurgeLeft {
 	left := []PurgeLeft{}
 	for _, row := range rows {
 		l := PurgeLeft{Token: row.ID, Code: "busy", Detail: "a message waits for it, or it is being changed right now; try again in a moment"}

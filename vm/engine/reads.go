@@ -72,7 +72,7 @@ func (e *Engine) rowViews(ctx context.Context, rows []store.Token) ([]TokenView,
 			return nil, readFault(err, Ref{})
 		}
 	}
-	found, err := e.store.Tasks(ctx, store.TaskFilter{Tokens: ids, Limit: 100_000})
+	found, err := e.store.TasksOf(ctx, ids, shownTasks+1)
 	if err != nil {
 		return nil, readFault(err, Ref{})
 	}

@@ -53,7 +53,9 @@ type TokenView struct {
 	Children   ChildrenView    `json:"children"`
 	RestartOf  *string         `json:"restartOf"`
 	Timers     []TimerView     `json:"timers"`
-	Tasks      []TokenTaskView `json:"tasks"`
+	Tasks      []TokenTaskView `json:"tasks"`               // that are not over, at most the 100 that were offered first
+	TaskCount  int             `json:"taskCount"`           // of all
+	MoreTasks  string          `json:"moreTasks,omitempty"` // how to read them all, when they are more than shown
 	Accepts    []vm.Accept     `json:"accepts"`
 	WaitingFor []string        `json:"waitingFor"`
 	Queued     int             `json:"queued"`

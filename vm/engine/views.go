@@ -54,7 +54,7 @@ func (r *round) fillViews() error {
 			working = append(working, v.live.row.ID)
 		}
 	}
-	rows, err := r.tx.TasksOf(working)
+	rows, err := r.tx.TasksOf(working, shownTasks+1)
 	if err != nil {
 		return err
 	}
@@ -114,6 +114,7 @@ func (e *Engine) rowView(row store.Token, tasks []task.Row, now int64, q *store.
 		CreatedAt: instant(row.CreatedAt), RestartOf: textOf(row.RestartOf), Timers: []TimerView{}, Tasks: taskViews(tasks),
 		Accepts: []vm.Accept{}, WaitingFor: []string{}}
 	_ = json.Unmarshal([]byte(row.States), &v.States) // ours; what it cannot read stays empty
+	v.countTasks(tasks, nil)
 	v.quarantine(q)
 	return v
 }
@@ -158,6 +159,7 @@ func viewOf(source *program.Source, p *program.Program, t *vm.Token, tasks []tas
 		Timers: timerViews(p, t, now), Tasks: taskViews(tasks), Accepts: vm.Accepts(p, t, now), WaitingFor: vm.WaitingFor(p, t, now),
 		Queued: len(t.Kept), Deferred: len(t.Deferred),
 	}
+	v.countTasks(tasks, t)
 	if raw, err := vm.EncodeData(p, t); err == nil {
 		doc := documentOf(raw)
 		v.Input, v.Data = doc.Input, doc.Data
@@ -207,14 +209,25 @@ func timerViews(p *program.Program, t *vm.Token, now int64) []TimerView {
 	return out
 }
 
+// shownTasks is how many of its tasks a token shows: a fan-out may have 10,000.
+const shownTasks = 100
+
 func taskViews(rows []task.Row) []TokenTaskView {
 	out := []TokenTaskView{}
-	for _, r := range rows {
-		if !r.Dispatched {
-			out = append(out, tokenTask(r))
-		}
+	for _, r := range rows[:min(len(rows), shownTasks)] {
+		out = append(out, tokenTask(r))
 	}
 	return out
+}
+
+// countTasks says how many tasks there are, of which there may be more than were read.
+func (v *TokenView) countTasks(rows []task.Row, t *vm.Token) {
+	if v.TaskCount = len(rows); v.TaskCount > shownTasks {
+		if t != nil {
+			v.TaskCount = max(v.TaskCount, vm.OpenTasks(t))
+		}
+		v.MoreTasks = "GET /v1/tasks?token=" + v.ID
+	}
 }
 
 func tokenTask(r task.Row) TokenTaskView {

@@ -1,6 +1,11 @@
 package store
 
-import "flowc/vm/task"
+import (
+	"context"
+	"fmt"
+
+	"flowc/vm/task"
+)
 
 // Current gives the programs that new tokens of the flows use, by flow.
 func (t *Tx) Current(flows []string) (map[string]string, error) {
@@ -32,14 +37,46 @@ func (t *Tx) Tokens(ids []string) ([]Token, error) {
 	return rows, err
 }
 
-// TasksOf loads the tasks of tokens that are not over.
-func (t *Tx) TasksOf(tokens []string) ([]task.Row, error) {
+// TasksOf is described at Store.
+func (t *Tx) TasksOf(tokens []string, each int) ([]task.Row, error) {
 	if len(tokens) == 0 {
 		return nil, nil
 	}
 	var found []taskRow
-	if err := t.query(&found, "tasks_of", set{tokens}); err != nil {
+	if err := t.query(&found, "tasks_of", set{tokens}, each); err != nil {
 		return nil, err
 	}
 	return taskRows(found)
+}
+
+// TasksOf is described at Store.
+func (d *db) TasksOf(ctx context.Context, tokens []string, each int) ([]task.Row, error) {
+	if len(tokens) == 0 {
+		return nil, nil
+	}
+	named, err := d.setArg(tokens)
+	if err != nil {
+		return nil, err
+	}
+	var found []taskRow
+	if err := d.read.SelectContext(ctx, &found, d.sql["tasks_of"], named, each); err != nil {
+		return nil, fmt.Errorf("read the tasks of tokens: %w", readFault(err))
+	}
+	return taskRows(found)
+}
+
+// Working gives those of the tokens of which some work is not over, dispatched work too.
+func (t *Tx) Working(tokens []string) (map[string]bool, error) {
+	working := map[string]bool{}
+	if len(tokens) == 0 {
+		return working, nil
+	}
+	var rows []string
+	if err := t.query(&rows, "working", set{tokens}); err != nil {
+		return nil, err
+	}
+	for _, id := range rows {
+		working[id] = true
+	}
+	return working, nil
 }

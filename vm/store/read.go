@@ -209,13 +209,6 @@ func (d *db) Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error) {
 	if f.Token != "" {
 		c.add("token = ?", f.Token)
 	}
-	if f.Tokens != nil {
-		in, args, err := sqlx.In("token IN (?)", f.Tokens)
-		if err != nil {
-			return nil, fmt.Errorf("list tasks: %w", err)
-		}
-		c.add(in, args...)
-	}
 	c.oneOf("flow", f.Flows)
 	switch {
 	case f.Status != "":

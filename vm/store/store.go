@@ -46,6 +46,9 @@ type Store interface {
 	// Recent reads the last steps of a token, newest first.
 	Recent(ctx context.Context, token string, limit int) ([]History, error)
 	Tasks(ctx context.Context, f TaskFilter) ([]task.Row, error)
+	// TasksOf loads the work of tokens that is not over and not dispatched, without its input: of each token the first `each`
+	// that were offered.
+	TasksOf(ctx context.Context, tokens []string, each int) ([]task.Row, error)
 	// FlowsOf gives the flows of tokens; unknown tokens are left out.
 	FlowsOf(ctx context.Context, tokens []string) (map[string]string, error)
 	// Marks says how far the histories of tokens go; unknown tokens are left out.
@@ -136,7 +139,6 @@ type Filter struct {
 // A TaskFilter selects tasks by id order; without Status those that are not over. All lifts that.
 type TaskFilter struct {
 	ID, Task, Status, Token string
-	Tokens                  []string
 	Flows                   []string // any of these; nil: all
 	All                     bool
 	After                   string

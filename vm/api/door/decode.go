@@ -12,8 +12,8 @@ import (
 
 // Decode fills a struct from the document and gives all faults. Fields are named by their json tags, exactly as written there.
 // A field is required unless its tag says omitempty or `required:"false"`; null stands for a field that was left out where
-// `nullable:"true"` allows it. The tags enum, minimum, maximum, minItems and maxItems are kept to; they are the ones
-// that the API's description shows.
+// `nullable:"true"` allows it. The tags enum, minLength, minimum, maximum, minItems and maxItems are kept to; they are
+// the ones that the API's description shows.
 func (d *Document) Decode(into any) []Fault {
 	c := decoder{}
 	c.value(nil, d.root, reflect.ValueOf(into).Elem(), "")
@@ -100,6 +100,9 @@ func (d *decoder) plain(where *path, n node, v reflect.Value, tag reflect.Struct
 func (d *decoder) limits(where *path, s string, tag reflect.StructTag) {
 	if enum := tag.Get("enum"); enum != "" && !slices.Contains(strings.Split(enum, ","), s) {
 		d.fault(where, "must be one of %s", strings.ReplaceAll(enum, ",", ", "))
+	}
+	if limit, ok := bound(tag, "minLength"); ok && int64(len(s)) < limit { // empty is not the same as left out, which means any or none
+		d.fault(where, "must not be empty; leave it out where none is meant")
 	}
 }
 

@@ -62,8 +62,15 @@ SELECT COALESCE(min(m), 0) FROM unnest($1::text[], $2::text[]) AS w(task, flow) 
 WHERE NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = w.task)
 
 -- name: tasks_of
-SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
-FROM tasks WHERE token = ANY($1::text[]) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id
+SELECT t.id, t.token, t.flow, t.task, t.queue, t.status, t.next_at, t.held_at, t.dispatched, t.offered_at, t.ended_at, '' AS input, t.body
+FROM unnest($1::text[]) AS u(token) CROSS JOIN LATERAL (
+  SELECT * FROM tasks WHERE token = u.token AND status IN ('offered', 'claimed', 'backoff') AND NOT dispatched
+  ORDER BY offered_at, id LIMIT $2) t
+ORDER BY t.offered_at, t.id
+
+-- name: working
+SELECT u.token FROM unnest($1::text[]) AS u(token)
+WHERE EXISTS (SELECT 1 FROM tasks WHERE token = u.token AND status IN ('offered', 'claimed', 'backoff'))
 
 -- name: lock_queues
 SELECT queue, concurrency, rate, per, left_over, at FROM queues WHERE queue = ANY($1::text[]) ORDER BY queue FOR UPDATE

@@ -56,8 +56,15 @@ JOIN tasks t ON t.task = w.value->>0 AND (w.value->>1 = '' OR t.flow = w.value->
 WHERE NOT EXISTS (SELECT 1 FROM held_tasks h WHERE h.task = t.task)
 
 -- name: tasks_of
-SELECT id, token, flow, task, queue, status, next_at, held_at, dispatched, offered_at, ended_at, COALESCE(input, '') AS input, body
-FROM tasks WHERE token IN (SELECT value FROM json_each(?1)) AND status IN ('offered', 'claimed', 'backoff') ORDER BY id
+SELECT t.id, t.token, t.flow, t.task, t.queue, t.status, t.next_at, t.held_at, t.dispatched, t.offered_at, t.ended_at, '' AS input, t.body
+FROM json_each(?1) u JOIN tasks t ON t.id IN (
+  SELECT id FROM tasks WHERE token = u.value AND status IN ('offered', 'claimed', 'backoff') AND NOT dispatched
+  ORDER BY offered_at, id LIMIT ?2)
+ORDER BY t.offered_at, t.id
+
+-- name: working
+SELECT u.value FROM json_each(?1) u
+WHERE EXISTS (SELECT 1 FROM tasks WHERE token = u.value AND status IN ('offered', 'claimed', 'backoff'))
 
 -- name: lock_queues
 SELECT queue, concurrency, rate, per, left_over, at FROM queues WHERE queue IN (SELECT value FROM json_each(?1)) ORDER BY queue

@@ -112,6 +112,9 @@ func (w *worker) report(ctx context.Context, task Task, outcome Outcome, err, ca
 	case sent != nil:
 		log.Warn("the outcome could not be reported; the lease will run out", "error", sent)
 	default:
+		if failed, is := body.(failBody); is { // who wrote the command sees here why it failed, not in the history alone
+			log = log.With("code", failed.Code, "message", failed.Message)
+		}
 		log.Info("task ended", "outcome", verb)
 	}
 }

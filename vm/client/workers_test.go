@@ -207,6 +207,7 @@ func TestShellCommandThatSaysNothing(t *testing.T) {
 		s := serveFlow(t, jobFlow)
 		token := s.begin("A")
 		w := spawn(t, s.proxy.URL, nil, languages[2].command(t, command, "charge")...)
+		get(t, "the reason", w.stderr.says(`"code":"command_failed"`))
 		get(t, "the report", w.stderr.says(`"msg":"fail"`))
 		attempts := s.task(token, "charge").Attempts
 		if len(attempts) == 0 {

@@ -227,7 +227,8 @@ class Worker:
         """Reports under one key until the server has it. A refused outcome ends the attempt, which would only run out."""
         try:
             self._send(task, verb, body)
-            log(verb, task=task.name, id=task.id)
+            why = {k: body[k] for k in ("code", "message") if k in body}
+            log(verb, task=task.name, id=task.id, **why)
         except Refused as e:
             log("report refused", report=verb, id=task.id, code=e.code, error=e)
             if verb == "complete" and e.code != "lease-lost":
@@ -260,8 +261,8 @@ class Worker:
                 return
 
 
-def log(message, **fields):
-    print(json.dumps({"msg": message, **{k: str(v) for k, v in fields.items()}}), file=sys.stderr, flush=True)
+def log(msg, **fields):
+    print(json.dumps({"msg": msg, **{k: str(v) for k, v in fields.items()}}), file=sys.stderr, flush=True)
 
 
 def load(path):

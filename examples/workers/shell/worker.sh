@@ -92,6 +92,7 @@ release() {
 
 # fail CODE MESSAGE-FILE NO-RETRY
 fail() {
+	jq -cn --arg id "$id" --arg code "$1" --rawfile message "$2" '{msg: "attempt failed", $id, $code, $message}' >&2
 	jq -cn --arg lease "$lease" --arg code "$1" --rawfile message "$2" --argjson noRetry "$3" \
 		'{$lease, $code, message: ($message | sub("\\s+$"; "")), $noRetry}' >"$scratch/report.body"
 	report fail

@@ -224,7 +224,8 @@ export class Worker {
     this.running.delete(task);
     try {
       await this.server.post(`/v1/tasks/${task.id}/${verb}`, { lease: task.lease, ...body }, { key: randomUUID() });
-      log(verb, { task: task.task, id: task.id });
+      const { code, message } = body as { code?: string; message?: string };
+      log(verb, { task: task.task, id: task.id, code, message });
     } catch (error) {
       log("report refused", { report: verb, id: task.id, code: error instanceof Refused ? error.code : "", error });
       if (verb === "complete" && error instanceof Refused && error.code !== "lease-lost") {

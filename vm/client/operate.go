@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// post changes something of which a repeat does no harm.
+// post changes something under a key of its own, which stays the same over all tries.
 func (c *Client) post(ctx context.Context, path string, body, into any) error {
 	if body == nil {
 		body = struct{}{}

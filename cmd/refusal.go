@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,6 +30,9 @@ func told(err error) error {
 	}
 	var u *client.UnreachableError
 	if errors.As(err, &u) {
+		if _, is := errors.AsType[x509.UnknownAuthorityError](err); is {
+			return &toldError{u.Error() + "; name a file with the authority that signed the server's certificate in SSL_CERT_FILE", err}
+		}
 		return &toldError{u.Error() + "; is it running (`flowc run`), and is --server or FLOWC_SERVER right?", err}
 	}
 	return err
@@ -50,7 +54,7 @@ func refusal(p *client.Problem) string {
 		fmt.Fprintf(&b, "\n  it takes: %s", accepted(p.Accepts))
 	}
 	if p.Existing != "" {
-		fmt.Fprintf(&b, "\n  the key belongs to the token %s", p.Existing)
+		fmt.Fprintf(&b, "\n  the key belongs to the token %s; --or-return gives it", p.Existing)
 	}
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"crypto/x509"
 	"errors"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestTold(t *testing.T) {
   limit: is large
   it is in: waiting
   it takes: go, stop (depends on the payload), late (would wait)
-  the key belongs to the token t1`
+  the key belongs to the token t1; --or-return gives it`
 	if err.Error() != want || !errors.Is(err, client.EventRefused) {
 		t.Errorf("got %s", err)
 	}
@@ -30,6 +31,10 @@ func TestTold(t *testing.T) {
 		t.Errorf("got %s", err)
 	}
 	if err := told(&client.UnreachableError{Server: "x", Err: errors.New("y")}); !strings.Contains(err.Error(), "flowc run") {
+		t.Errorf("got %s", err)
+	}
+	unknown := &client.UnreachableError{Server: "x", Err: x509.UnknownAuthorityError{}}
+	if err := told(unknown); !strings.Contains(err.Error(), "SSL_CERT_FILE") || strings.Contains(err.Error(), "flowc run") {
 		t.Errorf("got %s", err)
 	}
 	if err := errors.New("other"); told(err) != err {

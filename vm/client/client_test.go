@@ -128,6 +128,20 @@ func TestNotAFlowcServer(t *testing.T) {
 	}
 }
 
+// Who asks an HTTPS server without TLS is told so.
+func TestServerSpeaksHTTPS(t *testing.T) {
+	srv := httptest.NewTLSServer(http.NotFoundHandler())
+	defer srv.Close()
+	c, err := client.New(client.Options{Server: "http://" + srv.Listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Token(t.Context(), "x")
+	if p := problemOf(t, err, client.NoProblem); !strings.Contains(p.Error(), "begin its address with https://") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // nowhere is an address on which nobody listens.
 func nowhere(t *testing.T) string {
 	t.Helper()

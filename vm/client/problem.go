@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -94,6 +95,9 @@ func problem(res *http.Response, text []byte) *Problem {
 	p := &Problem{}
 	if err := json.Unmarshal(text, p); err != nil || p.Code == "" {
 		*p = Problem{Title: http.StatusText(res.StatusCode), Code: NoProblem, Detail: "the server answered " + res.Status + "; is it a flowc server?"}
+		if bytes.Contains(text, []byte("HTTP request to an HTTPS server")) { // as net/http answers
+			p.Detail = "the server speaks HTTPS: begin its address with https://"
+		}
 	}
 	p.Status, p.Body = res.StatusCode, text
 	p.Replayed = res.Header.Get("Idempotency-Replayed") == "true"

@@ -14,7 +14,7 @@ import (
 // What a request about an attempt may meet.
 var (
 	// ErrLeaseLost: the lease is not the running one (R42).
-	ErrLeaseLost = errors.New("the lease is not the task's running one")
+	ErrLeaseLost = errors.New("the lease is not the task's running one: it has run out, or its attempt is over; what is still to do is claimed anew")
 	// ErrNotClaimable: the row cannot be claimed now.
 	ErrNotClaimable = errors.New("the task cannot be claimed now")
 	// ErrNotMay: the event is not one that the task's `may` names (R45).

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -100,7 +102,11 @@ func (w *worker) report(ctx context.Context, task Task, outcome Outcome, err, ca
 		return
 	}
 	sent := w.send(ctx, task, verb, body)
-	if verb == "complete" && final(sent) && !errors.Is(sent, LeaseLost) {
+	switch {
+	case misfit(verb, outcome, sent):
+		log.Warn("the result does not fit, which has failed the attempt", "error", sent)
+		return
+	case verb == "complete" && final(sent) && !errors.Is(sent, LeaseLost):
 		// The lease goes on and would only run out: the attempt ends now, with what the server said.
 		log.Warn("the outcome is refused", "error", sent)
 		verb, body = "fail", Fail(CodeRefused, "%v", sent).body(task.Lease)
@@ -117,6 +123,20 @@ func (w *worker) report(ctx context.Context, task Task, outcome Outcome, err, ca
 		}
 		log.Info("task ended", "outcome", verb)
 	}
+}
+
+// misfit says that the server refused a result for not fitting, by which the attempt has failed: there is nothing left to report. Of
+// an event, and of what is scheduled, nothing was saved, and the lease goes on.
+func misfit(verb string, outcome Outcome, sent error) bool {
+	p := problemIn(sent)
+	if verb != "complete" || outcome.Event != "" || p == nil || p.Status != http.StatusUnprocessableEntity || len(p.Errors) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(p.Errors, func(f FieldError) bool { return f.Pointer == nil || !underResult(*f.Pointer) })
+}
+
+func underResult(pointer string) bool {
+	return pointer == "/result" || strings.HasPrefix(pointer, "/result/")
 }
 
 // ending turns what a handler returned into a report; "": there is nothing to report.

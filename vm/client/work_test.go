@@ -1,10 +1,13 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -63,6 +66,66 @@ func TestOutcomes(t *testing.T) {
 	if why := s.field("panic", "why"); why != "handler_failed: the handler panicked: oh dear" {
 		t.Errorf("a panic ended as %s", why)
 	}
+}
+
+// A result that does not fit has failed its attempt: there is no second report of it, and the log says what was wrong. After an
+// event that the server does not take the lease goes on, and a second report ends the attempt (docs/workers.md, R43, R45).
+func TestAMisfitIsReportedOnce(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		outcome client.Outcome
+		fails   int
+		log     string
+	}{
+		{"result", client.Done(object{"receipt": 7}), 0, "the result does not fit, which has failed the attempt"},
+		{"field", client.Done(object{"receipt": "r", "more": 1}), 0, "the result does not fit, which has failed the attempt"},
+		{"schedule", receipt.After(time.Hour, "later", object{"text": 7}), 1, "the outcome is refused"},
+		{"event", client.Instead("instead", object{"text": 7}), 1, "the outcome is refused"},
+	} {
+		s := serve(t)
+		token := s.begin("A")
+		var log safeBuffer
+		claimed := false
+		s.work(client.WorkerOptions{Tasks: []string{"charge"}, Log: slog.New(slog.NewTextHandler(&log, nil))},
+			func(context.Context, client.Task) (client.Outcome, error) {
+				if !claimed { // one handler at a time
+					claimed = true
+					return test.outcome, nil
+				}
+				return client.Instead("instead", object{"text": "done"}), nil
+			})
+		s.wait("A")
+		if got := s.kinds(token); got != "failed completed" {
+			t.Errorf("%s: the attempts %s", test.name, got)
+		}
+		if n := len(s.proxy.requests("/fail")); n != test.fails {
+			t.Errorf("%s: %d reports of the failure, not %d", test.name, n, test.fails)
+		}
+		if got := log.String(); !strings.Contains(got, test.log) || strings.Contains(got, "too late") {
+			t.Errorf("%s: the log is\n%s", test.name, got)
+		}
+	}
+}
+
+// A safeBuffer is a log that is read while others write it.
+type safeBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// String is what was written.
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
 }
 
 // kinds is how the attempts of a token's charge ended.

@@ -104,6 +104,8 @@ func lineText(l engine.HistoryLine) string {
 	add("late by %d ms", l.LateMs, l.LateMs > 0)
 	add("%d missed", l.Missed, l.Missed > 0)
 	add("by %s", l.Actor, l.Actor != "")
+	worker, _ := l.More["worker"].(string)
+	add("worker %s", worker, worker != "")
 	add("%s", string(l.Payload), len(l.Payload) > 0)
 	return strings.Join(parts, ", ")
 }

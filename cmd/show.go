@@ -90,7 +90,7 @@ func showToken(w io.Writer, t engine.TokenView, now time.Time) {
 		line("timer", "%s", timerLine(timer, now))
 	}
 	for _, task := range t.Tasks {
-		line("task", "%s %s, attempt %d of %d%s", task.Task, task.Status, task.Attempt, task.MaxAttempts, at(", next at ", task.NextAt))
+		line("task", "%s: %s", task.Task, taskLine(task, t.PausedAt != nil, now))
 	}
 	if more := t.TaskCount - len(t.Tasks); more > 0 {
 		line("task", "and %d more: flowc tasks --token %s", more, t.ID)
@@ -143,6 +143,22 @@ func timerLine(t engine.TimerView, now time.Time) string {
 		return fmt.Sprintf("%s stopped, %s left", t.ID, span(time.Duration(*t.RemainingMs)*time.Millisecond))
 	}
 	return t.ID
+}
+
+// taskLine says where a task stands in the words of `flowc why`. Work whose backoff is over is on offer, whatever its status was.
+func taskLine(t engine.TokenTaskView, paused bool, now time.Time) string {
+	next := fmt.Sprintf("attempt %d of %d", t.Used+1, t.MaxAttempts)
+	switch {
+	case t.NextAt == nil:
+		return t.Status
+	case t.Status == "claimed":
+		return fmt.Sprintf("attempt %d of %d runs, until %s without a heartbeat", t.Attempt, t.MaxAttempts, stamp(t.NextAt))
+	case paused:
+		return next + " is on offer when the token is resumed"
+	case t.NextAt.After(now):
+		return fmt.Sprintf("attempt %d of %d failed; the next one is offered at %s", t.Used, t.MaxAttempts, stamp(t.NextAt))
+	}
+	return next + " is on offer since " + stamp(t.NextAt)
 }
 
 func takes(accepts []vm.Accept) string {

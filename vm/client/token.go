@@ -107,9 +107,10 @@ type TokenTask struct {
 	Task        string    `json:"task"`
 	State       string    `json:"state"`
 	Status      string    `json:"status"`
-	Attempt     int       `json:"attempt"`
+	Attempt     int       `json:"attempt"` // the running or last one, from 1; 0 before the first claim
+	Used        int       `json:"used"`    // attempts used up; one that was given back is not
 	MaxAttempts int       `json:"maxAttempts"`
-	NextAt      time.Time `json:"nextAt"` // of the next attempt
+	NextAt      time.Time `json:"nextAt"` // claimable from; of claimed work: when the attempt is over without a heartbeat
 }
 
 // An Accept is an event that a token takes. Conditional: a guard reads the payload. Deferred: it would wait for a handler.

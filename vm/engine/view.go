@@ -110,9 +110,10 @@ type TokenTaskView struct {
 	Task        string     `json:"task"`
 	State       string     `json:"state"`
 	Status      string     `json:"status"`
-	Attempt     int        `json:"attempt"`
+	Attempt     int        `json:"attempt"` // the running or last one, from 1; 0 before the first claim
+	Used        int        `json:"used"`    // attempts used up; one that was given back is not
 	MaxAttempts int        `json:"maxAttempts"`
-	NextAt      *time.Time `json:"nextAt"`
+	NextAt      *time.Time `json:"nextAt"` // claimable from; of claimed work: when the attempt is over without a heartbeat
 }
 
 // A TokenPage is one page of tokens; Next is "" on the last.

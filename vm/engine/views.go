@@ -231,7 +231,8 @@ func (v *TokenView) countTasks(rows []task.Row, t *vm.Token) {
 }
 
 func tokenTask(r task.Row) TokenTaskView {
-	v := TokenTaskView{ID: r.ID, Task: r.Task, State: r.State, Status: string(r.Status), Attempt: r.Attempt, MaxAttempts: r.MaxAttempts()}
+	v := TokenTaskView{ID: r.ID, Task: r.Task, State: r.State, Status: string(r.Status), Attempt: r.Attempt, Used: r.Used,
+		MaxAttempts: r.MaxAttempts()}
 	if !r.Status.Over() {
 		v.NextAt = instantOf(r.NextAt)
 	}

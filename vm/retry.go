@@ -31,7 +31,7 @@ func (s *step) retry(st *Stimulus) Answer {
 			return *bad
 		}
 	} else if s.t.Status != Failed {
-		return s.refuse(TokenRunning, "the token has not failed; `retry at STATE` moves one that runs")
+		return s.refuse(TokenRunning, "the token has not failed; `flowc retry TOKEN --state STATE` moves one that runs")
 	}
 	s.controlLine(st)
 	if st.State != "" {

@@ -35,7 +35,7 @@ func written(s sdk.ReadOnlySpan, names map[string]string) string {
 		case engine.AttrToken:
 			attrs = append(attrs, fmt.Sprintf("%s=%s", a.Key, names[a.Value.AsString()]))
 		default:
-			attrs = append(attrs, fmt.Sprintf("%s=%s", a.Key, a.Value.Emit()))
+			attrs = append(attrs, fmt.Sprintf("%s=%s", a.Key, a.Value.String()))
 		}
 	}
 	slices.Sort(attrs)
@@ -46,7 +46,7 @@ func written(s sdk.ReadOnlySpan, names map[string]string) string {
 				to = name
 			}
 		}
-		attrs = append(attrs, "→"+l.Attributes[0].Value.Emit()+":"+to)
+		attrs = append(attrs, "→"+l.Attributes[0].Value.String()+":"+to)
 	}
 	return s.Name() + " " + strings.Join(attrs, " ")
 }

@@ -172,7 +172,7 @@ func (c *checker) expr(n Expr) {
 
 func (c *checker) binary(n *BinaryExpr) {
 	if n.Op == "==" && c.text(n.OpSpan) == "=" {
-		c.add(n.OpSpan, "`=` assigns; a comparison is `==`", "", replace(n.OpSpan, "=="))
+		c.add(n.OpSpan, "`=` assigns; a comparison is `==`", "write `"+clip(c.text(n.X.Span()))+" == "+clip(c.text(n.Y.Span()))+"`", replace(n.OpSpan, "=="))
 		return
 	}
 	if text := c.text(n.OpSpan); class[text[0]] == classLetter && strings.Join(strings.Fields(text), " ") != n.Op {

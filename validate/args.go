@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"slices"
 	"strings"
 
 	"flowc/grammar"
@@ -20,7 +21,7 @@ func (x *coder) payload(args *grammar.Args, decl *value.Decl, owner string, at r
 		if a == nil {
 			continue
 		}
-		i := x.argField(a, decl, owner, given)
+		i := x.argField(a, args, decl, owner, given)
 		if i < 0 {
 			if a.Value != nil {
 				x.expr(a.Value, value.TypeInvalid)
@@ -72,18 +73,14 @@ func blanks(names []string) string {
 }
 
 // argField finds the parameter of an argument, -1 when there is none or the argument is wrong.
-func (x *coder) argField(a *grammar.Arg, decl *value.Decl, owner string, given map[string]bool) int {
+func (x *coder) argField(a *grammar.Arg, args *grammar.Args, decl *value.Decl, owner string, given map[string]bool) int {
 	if a.Name == nil {
-		x.unnamed(decl, given)
+		x.c.unnamed(x.env, a, args, fieldNames(decl), given)
 		return -1
 	}
 	i := decl.Field(a.Name.Text)
 	if i < 0 {
-		names := make([]string, len(decl.Fields))
-		for j, f := range decl.Fields {
-			names[j] = f.Name
-		}
-		x.c.unknownArg(x.env, a.Name, owner, names, given)
+		x.c.unknownArg(x.env, a.Name, owner, fieldNames(decl), given)
 		return -1
 	}
 	if given[a.Name.Text] {
@@ -93,14 +90,48 @@ func (x *coder) argField(a *grammar.Arg, decl *value.Decl, owner string, given m
 	return i
 }
 
-// unnamed is an argument without a name, which the parser has reported; the parameter that it may be meant for is not missing besides.
-func (x *coder) unnamed(decl *value.Decl, given map[string]bool) {
-	for _, f := range decl.Fields {
-		if !given[f.Name] {
-			given[f.Name] = true
-			return
+func fieldNames(decl *value.Decl) []string {
+	names := make([]string, len(decl.Fields))
+	for i, f := range decl.Fields {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// unnamed is an argument without a name, which the parser has reported: its help gets the name of the parameter that is most likely
+// meant, the one that the value is called like or else the next one that no argument names. That one is not missing besides.
+func (c *checker) unnamed(e *env, a *grammar.Arg, args *grammar.Args, params []string, given map[string]bool) {
+	var left []string
+	for _, name := range params {
+		if !given[name] && !hasNamed(args, name) {
+			left = append(left, name)
 		}
 	}
+	fault := e.file.syntax[a.Span()]
+	delete(e.file.syntax, a.Span()) // code may be looked at more than once
+	if len(left) == 0 {
+		if fault != nil {
+			fault.Help = "remove it: every parameter has its argument"
+		}
+		return
+	}
+	meant, alike := left[0], false
+	if name, ok := a.Value.(*grammar.NameExpr); ok && name.Name != nil && slices.Contains(left, name.Name.Text) {
+		meant, alike = name.Name.Text, true
+	}
+	given[meant] = true
+	if fault == nil {
+		return
+	}
+	fault.Help = strings.Replace(fault.Help, "`name: ", "`"+meant+": ", 1)
+	if alike || len(left) == 1 {
+		(&note{fault, e.file, e}).fix("Write `"+meant+":`", grammar.Span{Start: a.Span().Start, End: a.Span().Start}, meant+": ")
+	}
+}
+
+// hasNamed reports whether an argument of the list has the name.
+func hasNamed(args *grammar.Args, name string) bool {
+	return slices.ContainsFunc(args.List(), func(a *grammar.Arg) bool { return a != nil && a.Name != nil && a.Name.Text == name })
 }
 
 // ofResult reports whether named values make a result, whose fields are no arguments.

@@ -49,10 +49,11 @@ type file struct {
 	index   int
 	name    string
 	ast     *grammar.File
-	entry   bool  // named in Options.Files
-	faulty  bool  // has faults of the text: what follows from missing parts is not reported
-	faults  []int // where those of the syntax begin, in order
-	library bool  // declares no flow
+	entry   bool                           // named in Options.Files
+	faulty  bool                           // has faults of the text: what follows from missing parts is not reported
+	faults  []int                          // where those of the syntax begin, in order
+	syntax  map[grammar.Span]*diag.Finding // the findings for the faults of the text, where a name may make the help better
+	library bool                           // declares no flow
 	imports []*importRef
 	scope   map[symKind]map[string]*symbol
 	aliases map[string]*importRef

@@ -124,10 +124,11 @@ type shape struct {
 	fields  map[string]*value.Type
 	some    map[string]string // fields that not all have, with a sentence on who has them
 	defs    map[string]*Def
-	what    string // the events as messages call them
-	open    bool   // one of the events is not known, so that every field may be there
-	ofError bool   // the only event is `error`
+	what    string         // the events as messages call them
+	open    bool           // one of the events is not known, so that every field may be there
+	only    model.Reserved // the one event, where it is one that the engine makes
 	seen    map[string]bool
+	strange bool // a field was read that the event does not have
 }
 
 func (s *shape) looked(name string) {
@@ -158,7 +159,9 @@ func (c *checker) shapeOf(s *state, events []eventRef) *shape {
 		}
 		parts = append(parts, c.payloads(s, ev)...)
 	}
-	sh.ofError = len(events) == 1 && events[0].reserved == model.OnError
+	if len(events) == 1 {
+		sh.only = events[0].reserved
+	}
 	sh.what = "the event " + quote(names, "or")
 	for i, p := range parts {
 		sh.open = sh.open || p.open
@@ -262,7 +265,7 @@ func one(name string, fields ...value.Field) []payload {
 	return []payload{{name: name, fields: fields}}
 }
 
-// sources are the states whose end, by `completed` or `joined`, a handler in this state may take.
+// sources are the states whose `timeout`, or whose end by `completed` or `joined`, a handler in this state may take.
 func (s *state) sources(kind model.Reserved) []*state {
 	var out []*state
 	var visit func(t *state)
@@ -270,7 +273,7 @@ func (s *state) sources(kind model.Reserved) []*state {
 		if t != s && t.takesAlways(kind) {
 			return
 		}
-		if t.ends(kind) {
+		if t.gives(kind) {
 			out = append(out, t)
 		}
 		for _, k := range t.kids {
@@ -353,12 +356,19 @@ func (s *state) ended(c *checker, kind model.Reserved) payload {
 	if joined == nil {
 		joined = regionsJoined
 	}
-	p.name = "joined"
-	p.fields = []value.Field{
-		{Name: "ok", Type: value.TypeBool}, {Name: "total", Type: value.TypeInt}, {Name: "succeeded", Type: value.TypeInt},
-		{Name: "failed", Type: value.TypeInt}, {Name: "results", Type: value.ListOf(value.RecordOf(joined))},
-	}
+	p.name, p.fields = "joined", manyEnd(joined)
 	return p
 }
 
-var regionsJoined = model.JoinedDecl(nil)
+// manyEnd is the fields of `joined`, of which each result is such a record.
+func manyEnd(result *value.Decl) []value.Field {
+	return []value.Field{
+		{Name: "ok", Type: value.TypeBool}, {Name: "total", Type: value.TypeInt}, {Name: "succeeded", Type: value.TypeInt},
+		{Name: "failed", Type: value.TypeInt}, {Name: "results", Type: value.ListOf(value.RecordOf(result))},
+	}
+}
+
+var (
+	regionsJoined = model.JoinedDecl(nil)
+	regionsEnd    = manyEnd(regionsJoined)
+)

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"slices"
+
 	"flowc/grammar"
 	"flowc/validate/diag"
 	"flowc/validate/model"
@@ -67,6 +69,7 @@ func (x *coder) eventField(e *grammar.SelectExpr, ids []*grammar.Ident) model.Ex
 }
 
 func (x *coder) unknownEventField(id *grammar.Ident) {
+	x.event.strange = true
 	if who := x.event.some[id.Text]; who != "" {
 		x.c.report(x.env.of(id), diag.EventFieldNotCommon, "not all events of this handler have a field `%s` of one type", id.Text).
 			help("%s; write a handler of its own for it", who)
@@ -74,11 +77,35 @@ func (x *coder) unknownEventField(id *grammar.Ident) {
 	}
 	n := x.c.report(x.env.of(id), diag.UnknownField, "%s has no field `%s`", x.event.what, id.Text)
 	names := sortedKeys(x.event.fields)
-	if near := diag.Nearest(id.Text, names); near != "" {
-		n.didYouMean(id.Span(), id.Text, []string{near})
-	} else if len(names) > 0 {
-		n.help("it has %s", quote(names, "and"))
+	if x.otherEnd(n, id.Text) {
+		return
 	}
+	if n.didYouMean(id.Span(), id.Text, names); len(names) > 0 {
+		n.orHelp("it has %s", quote(names, "and"))
+	}
+}
+
+// otherEnd explains a field that the end of one piece of work does not have and the end of many has, or the other way round.
+func (x *coder) otherEnd(n *note, name string) bool {
+	if x.st == nil {
+		return false
+	}
+	joined := slices.ContainsFunc(regionsEnd, func(f value.Field) bool { return f.Name == name })
+	switch {
+	case x.event.only == model.OnCompleted && joined && x.st.ends(model.OnJoined):
+		n.help("%s ends in `joined`, which has `%s`: write `on joined`", x.st.title(), name)
+	case x.event.only == model.OnCompleted && joined && diag.Nearest(name, sortedKeys(x.event.fields)) == "":
+		n.help("`%s` is a field of `joined`, in which a parallel and work with `each` end", name)
+	case x.event.only == model.OnJoined && regionsJoined.Field(name) >= 0:
+		n.help("each of `event.results` has `%s`; of all together there are `ok`, `total`, `succeeded` and `failed`", name)
+	case x.event.only == model.OnJoined && joined && x.st.ends(model.OnCompleted):
+		n.help("%s ends in `completed`: write `on completed`", x.st.title())
+	case x.event.only == model.OnJoined && joined:
+		n.help("`joined` is how a parallel and work with `each` end, and none of them leaves it to %s", x.st.title())
+	default:
+		return false
+	}
+	return true
 }
 
 // index is `x[i]`.

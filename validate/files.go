@@ -54,7 +54,7 @@ func parseAll(names []string, texts [][]byte) []*grammar.File {
 }
 
 func (c *checker) read(name string, ast *grammar.File) *file {
-	f := &file{index: len(c.files), name: name, ast: ast, library: true}
+	f := &file{index: len(c.files), name: name, ast: ast, library: true, syntax: map[grammar.Span]*diag.Finding{}}
 	for _, d := range f.ast.Decls {
 		if _, ok := d.(*grammar.FlowDecl); ok {
 			f.library = false
@@ -85,6 +85,7 @@ func (c *checker) reportFaults(f *file) {
 			found = found.WithFix(fix.Title, edits...)
 		}
 		c.findings = append(c.findings, &found)
+		f.syntax[fault.Span] = &found
 	}
 	slices.Sort(f.faults)
 }

@@ -124,8 +124,12 @@ func paramKind(p *grammar.Field) string {
 func (c *checker) useArgs(u *use, decl *grammar.FragmentDecl) {
 	given := map[string]bool{}
 	for _, a := range u.call.Args.List() {
-		if a == nil || a.Name == nil {
-			continue // the parser has reported it
+		if a == nil {
+			continue
+		}
+		if a.Name == nil {
+			c.unnamed(u.outer, a, u.call.Args, paramNames(decl), given)
+			continue
 		}
 		name := a.Name.Text
 		kind := u.kinds[name]
@@ -150,6 +154,17 @@ func (c *checker) useArgs(u *use, decl *grammar.FragmentDecl) {
 	if len(lacking) > 0 && !u.call.Args.Broken() {
 		c.missingParams(u, lacking)
 	}
+}
+
+// paramNames lists the names of a fragment's parameters in order.
+func paramNames(decl *grammar.FragmentDecl) []string {
+	var out []string
+	for _, p := range decl.Params.List() {
+		if p != nil && p.Name != nil {
+			out = append(out, p.Name.Text)
+		}
+	}
+	return out
 }
 
 // defaultParam gives a parameter without an argument its default; it reports false when there is none.

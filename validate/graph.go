@@ -20,6 +20,11 @@ func (c *checker) checkGraph(fl *flow) {
 		c.checkWorkHandled(s)
 	}
 	c.checkLeaving(fl)
+	if !fl.unclear && !fl.env.file.faulty {
+		for _, s := range fl.states {
+			c.checkUnreachable(s)
+		}
+	}
 	c.checkSchedules(fl)
 	c.checkDeferred(fl)
 	c.checkCycle(fl)

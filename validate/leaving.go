@@ -15,6 +15,7 @@ func (c *checker) checkLeaving(fl *flow) {
 			continue
 		}
 		if c.checkState(s, stuck) {
+			s.stuck = true
 			for u := s; u != nil; u = u.parent {
 				stuck[u] = true
 			}
@@ -37,8 +38,9 @@ func (c *checker) checkState(s *state, stuck map[*state]bool) bool {
 		if stuck[s] || !leaf && s.stuckInside() {
 			return false
 		}
-		c.report(s.named, diag.NoWayOut, "nothing can ever leave %s, so a token that comes here stays for ever", s.title()).
+		n := c.report(s.named, diag.NoWayOut, "nothing can ever leave %s, so a token that comes here stays for ever", s.title()).
 			help("add a transition, or make it `final`; `timeout never` says that waiting without end is meant")
+		s.relateAbsent(n)
 		return true
 	case !leaf:
 		return false
@@ -70,8 +72,14 @@ func (c *checker) checkCompleted(s *state, out []exit) bool {
 	if s.work != nil {
 		at = s.work.at
 	}
-	c.report(at, diag.UnhandledCompleted, "nothing takes the `%s` of %s, and nothing but an error leaves it: a token would stand here for ever after everything went well", what, s.title()).
+	n := c.report(at, diag.UnhandledCompleted, "nothing takes the `%s` of %s, and nothing but an error leaves it: a token would stand here for ever after everything went well", what, s.title()).
 		help("add `on %s -> STATE`", what)
+	s.relateAbsent(n)
+	for _, other := range []model.Reserved{model.OnCompleted, model.OnJoined} {
+		if h, ev := s.firstHandler(other); h != nil && s.absent(other) != nil {
+			s.write(kind, n, h, ev)
+		}
+	}
 	return true
 }
 

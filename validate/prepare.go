@@ -148,6 +148,7 @@ func (c *checker) prepareWork(s *state, item grammar.StateItem) {
 		w.each = clauses.Each != nil
 	}
 	if !c.placeWork(s, w) {
+		s.misfit = true
 		c.mentionAll(s.env.file, item)
 		return
 	}

@@ -64,6 +64,8 @@ type state struct {
 	blocks   []*effects // of entry and exit
 	initial  *state
 	never    bool
+	misfit   bool         // it has work that cannot be where it stands
+	stuck    bool         // it has a finding that says that nothing leaves it
 	shared   *inheritance // what the state gives to those in it
 	regions  *regionExits // of a parallel
 	found    map[model.Reserved][]*handler

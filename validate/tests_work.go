@@ -67,7 +67,7 @@ func (t *tester) taskCall(s subject, call *grammar.Call) (*symbol, []model.ArgMa
 			continue
 		}
 		x := t.coder(subject{})
-		i := x.argField(a, sym.task.Params, "the task `"+sym.name+"`", given)
+		i := x.argField(a, call.Args, sym.task.Params, "the task `"+sym.name+"`", given)
 		if i < 0 {
 			continue
 		}

@@ -238,7 +238,7 @@ func (x *coder) checkCode(e *grammar.BinaryExpr, op value.Op, a, b model.Expr) {
 	f, ok := a.(*model.EventField)
 	k, ok2 := b.(*model.Const)
 	lit, ok3 := at.(*grammar.StringLit)
-	if !ok || !ok2 || !ok3 || f.Name != "code" || !x.event.ofError || k.T.Kind != value.String {
+	if !ok || !ok2 || !ok3 || f.Name != "code" || x.event.only != model.OnError || k.T.Kind != value.String {
 		return
 	}
 	x.checkCodeOf(lit, k.Value.Str(), x.c.tasksIn(x.st), "no work of "+x.st.title())

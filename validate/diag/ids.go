@@ -89,6 +89,7 @@ const (
 
 	// warnings
 	UnreachableState     ID = "unreachable-state"
+	UnreachableHandler   ID = "unreachable-handler"
 	UnhandledTimeout     ID = "unhandled-timeout"
 	UnhandledError       ID = "unhandled-error"
 	OutcomeIgnored       ID = "outcome-ignored"

@@ -108,6 +108,7 @@ var registry = []Entry{
 	{ScheduledEventNotHandled, Error, "No handler in reach can take the scheduled event", "time"},
 	{RetryExceedsTimeout, Error, "The waits between attempts use up the state's timeout", "time"},
 	{UnreachableState, Warning, "Nothing leads to this state", "structure"},
+	{UnreachableHandler, Warning, "The event of a handler can never come to it", "structure"},
 	{UnhandledTimeout, Warning, "Nothing handles the timeout, so the token will fail", "time"},
 	{UnhandledError, Warning, "Nothing handles the error of the work, so the token will fail", "structure"},
 	{OutcomeIgnored, Warning, "A child that may end badly is taken for a success", "structure"},

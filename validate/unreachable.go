@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"strings"
+
 	"flowc/validate/diag"
 	"flowc/validate/model"
 )
@@ -37,7 +39,11 @@ func (c *checker) checkUnreachable(s *state) {
 		if gone == nil {
 			continue
 		}
-		n := c.report(ev.at, diag.UnreachableHandler, "`%s` never comes here, so this handler never runs: %s", name, gone.why)
+		so := ", so this handler never runs"
+		if len(h.events) > 1 {
+			so = ""
+		}
+		n := c.report(ev.at, diag.UnreachableHandler, "`%s` never comes here%s: %s", name, so, gone.why)
 		if gone.help != "" {
 			n.help("%s", gone.help)
 		}
@@ -46,6 +52,9 @@ func (c *checker) checkUnreachable(s *state) {
 		}
 		if gone.instead != model.NotReserved {
 			s.write(gone.instead, n, h, ev)
+		}
+		if len(h.events) > 1 { // the rest of the handler does run
+			n.f.Help = strings.NewReplacer("remove the handler", "remove `"+name+"`", "remove this handler", "remove `"+name+"`").Replace(n.f.Help)
 		}
 	}
 }

@@ -98,7 +98,12 @@ func (k *caller) createCredential(name string) error {
 			if made, err = api.MakeCredential(body); err == nil {
 				_, err = eng.CreateCredential(k.c.Context, engine.CredentialRequest{Credential: made.Credential})
 			}
-			return err
+			if err != nil {
+				return err
+			}
+			unknown, _ := eng.Unknown(k.c.Context, engine.Names{Flows: body.Flows, Events: body.Events, Tasks: body.Tasks, IfDeployed: true})
+			made.Warnings = engine.Warnings(unknown) // without them the credential is as good
+			return nil
 		})
 		if err != nil {
 			return err
@@ -106,6 +111,7 @@ func (k *caller) createCredential(name string) error {
 	} else if printed, err := k.do(client.Request{Method: http.MethodPost, Path: "/v1/credentials", Body: body, Tries: k.triesOfACredential()}, &made); err != nil || printed {
 		return err
 	}
+	warn(k.env, made.Warnings)
 	fmt.Fprintf(k.env.Stderr, "%s is %s; this is the token, which is shown this once:\n", made.Name, made.Role)
 	_, err := fmt.Fprintln(k.env.Stdout, made.Token)
 	return err

@@ -30,10 +30,18 @@ Example:
 			var held engine.HeldTask
 			printed, err := k.post("/v1/holds", api.HoldBody{Task: name, Reason: c.String("reason")}, &held)
 			if err == nil && !printed {
+				warn(env, held.Warnings)
 				_, err = fmt.Fprintf(env.Stdout, "%s is held\n", held.Task)
 			}
 			return err
 		},
+	}
+}
+
+// warn prints what the server found odd in a request that it did carry out.
+func warn(env Env, warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintf(env.Stderr, "flowc: warning: %s\n", w)
 	}
 }
 

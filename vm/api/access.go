@@ -27,7 +27,8 @@ type CredentialBody struct {
 // A NewCredential is a credential with its bearer token, which is shown this once.
 type NewCredential struct {
 	engine.Credential
-	Token string `json:"token" doc:"The bearer token; the server keeps its hash only. A repeat with the same Idempotency-Key and the same bearer token gets it again"`
+	Token    string   `json:"token" doc:"The bearer token; the server keeps its hash only. A repeat with the same Idempotency-Key and the same bearer token gets it again"`
+	Warnings []string `json:"warnings,omitempty" doc:"For people: of the flows, events and tasks that it is limited to, those that no deployed flow has"`
 }
 
 // CredentialParams name a credential.
@@ -92,6 +93,7 @@ func (a *API) createCredential(ctx context.Context, p *Keyed, body *CredentialBo
 		}
 	}
 	a.keys.changed()
+	made.Warnings = a.warnings(ctx, engine.Names{Flows: body.Flows, Events: body.Events, Tasks: body.Tasks, IfDeployed: true})
 	out := done(made, got.Replayed)
 	out.Status = http.StatusCreated
 	return out, nil

@@ -20,6 +20,7 @@ type fake struct {
 	page       engine.TokenPage
 	history    engine.HistoryPage
 	claimed    []engine.ClaimedTask
+	unknown    []engine.UnknownName
 	taskAnswer engine.TaskAnswer
 	health     engine.Health
 	deployed   engine.DeployResult
@@ -139,6 +140,9 @@ func (f *fake) Timers(_ context.Context, r engine.TimersRequest) (engine.TimerPa
 func (f *fake) Tasks(_ context.Context, r engine.TasksRequest) (engine.TaskPage, error) {
 	f.ask(r)
 	return engine.TaskPage{Items: []engine.TaskView{{TokenTaskView: f.token.Tasks[0], Token: "t1", OfferedAt: now, Input: json.RawMessage(`{}`)}}}, f.err
+}
+func (f *fake) Unknown(context.Context, engine.Names) ([]engine.UnknownName, error) {
+	return f.unknown, f.err
 }
 func (f *fake) Claim(_ context.Context, r engine.ClaimRequest) ([]engine.ClaimedTask, error) {
 	f.ask(r)

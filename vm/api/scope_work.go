@@ -12,6 +12,11 @@ func (s *scope) Tasks(ctx context.Context, req engine.TasksRequest) (engine.Task
 	return s.all.Tasks(ctx, req)
 }
 
+func (s *scope) Unknown(ctx context.Context, n engine.Names) ([]engine.UnknownName, error) {
+	n.Within = actorOf(ctx).within()
+	return s.all.Unknown(ctx, n)
+}
+
 func (s *scope) Claim(ctx context.Context, req engine.ClaimRequest) ([]engine.ClaimedTask, error) {
 	actor := actorOf(ctx)
 	req.Flows = actor.within()

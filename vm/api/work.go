@@ -26,7 +26,8 @@ type ClaimTask struct {
 
 // Claimed is the work that a worker got.
 type Claimed struct {
-	Tasks []engine.ClaimedTask `json:"tasks" nullable:"false"`
+	Tasks    []engine.ClaimedTask `json:"tasks" nullable:"false"`
+	Warnings []string             `json:"warnings,omitempty" doc:"For people: of the tasks that were named, those that no deployed flow has"`
 }
 
 // A LeaseBody extends a lease.
@@ -111,7 +112,31 @@ func (a *API) claim(ctx context.Context, _ *none, body *ClaimBody) (*plain[Claim
 	if ctx.Err() != nil {
 		a.giveBack(ctx, tasks)
 	}
-	return &plain[Claimed]{Claimed{orEmpty(tasks)}}, nil
+	return &plain[Claimed]{Claimed{orEmpty(tasks), a.warnings(ctx, namesOf(body.Tasks, tasks))}}, nil
+}
+
+// namesOf are the tasks that were asked for and of which nothing was got: one that gave work is known, if only by an old version.
+func namesOf(asked []ClaimTask, got []engine.ClaimedTask) engine.Names {
+	var n engine.Names
+	for _, t := range asked {
+		if !slices.ContainsFunc(got, func(c engine.ClaimedTask) bool { return c.Task == t.Name }) {
+			n.Tasks = append(n.Tasks, t.Name)
+		}
+	}
+	return n
+}
+
+// warnings say which of the names no deployed flow has. They are advice on an answer that is right without them, so none is given
+// when that cannot be found out.
+func (a *API) warnings(ctx context.Context, n engine.Names) []string {
+	if ctx.Err() != nil {
+		return nil
+	}
+	unknown, err := a.engine.Unknown(ctx, n)
+	if err != nil {
+		a.log.WarnContext(ctx, "it cannot be told which names are unknown", "error", err)
+	}
+	return engine.Warnings(unknown)
 }
 
 // giveBack releases what was claimed for a worker who has gone meanwhile, as one does that stops: it uses up no attempt. Should

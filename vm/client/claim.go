@@ -21,7 +21,7 @@ type claimBody struct {
 
 // claim asks for work for n handlers. A claim gives so much of each task, so a worker of more tasks than it has free handlers
 // first looks, without waiting, for some of them in turn; only when there is nothing at all it waits for any. It may then get
-// more than n, which begin gives back.
+// more than n, which begin gives back. The very first claim does not wait either, so that a misspelt name is told of at once.
 func (w *worker) claim(ctx context.Context, n int) ([]Task, error) {
 	for _, names := range w.turn.windows(n) {
 		tasks, err := w.ask(ctx, split(names, n), 0)
@@ -30,20 +30,28 @@ func (w *worker) claim(ctx context.Context, n int) ([]Task, error) {
 		}
 	}
 	wait := w.o.Poll
-	if w.o.Once {
+	if w.o.Once || !w.asked {
 		wait = 0
 	}
+	w.asked = true
 	return w.ask(ctx, split(w.turn.all(), n), wait)
 }
 
 func (w *worker) ask(ctx context.Context, tasks []claimTask, wait time.Duration) ([]Task, error) {
 	var out struct {
-		Tasks []Task `json:"tasks"`
+		Tasks    []Task   `json:"tasks"`
+		Warnings []string `json:"warnings"`
 	}
 	_, err := w.c.call(ctx, Request{
 		Method: http.MethodPost, Path: path("tasks", "claim"), NoKey: true, Wait: wait, Tries: 1,
 		Body: claimBody{Worker: w.o.Name, Tasks: tasks, Wait: duration(wait), Lease: duration(w.o.Lease)},
 	}, &out)
+	for _, warning := range out.Warnings {
+		if !w.warned[warning] { // once, for it stands in every answer until a deploy
+			w.warned[warning] = true
+			w.o.Log.Warn("waiting for work of a task that may be misspelt", "warning", warning)
+		}
+	}
 	return out.Tasks, err
 }
 

@@ -22,6 +22,8 @@ type Hold struct {
 	Reason string    `json:"reason"`
 	Actor  string    `json:"actor"`
 	At     time.Time `json:"at"`
+	// Warnings, of Hold only, say that no deployed flow has the task.
+	Warnings []string `json:"warnings"`
 }
 
 // Holds reads the tasks that are held.

@@ -66,7 +66,8 @@ func (c *Client) Work(ctx context.Context, o WorkerOptions, do Handler) error {
 	}
 	hard, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
-	w := &worker{c: c, o: o, do: do, hard: hard, places: make(chan struct{}, o.Concurrency), turn: turn{tasks: o.Tasks}}
+	w := &worker{c: c, o: o, do: do, hard: hard, places: make(chan struct{}, o.Concurrency), turn: turn{tasks: o.Tasks},
+		warned: map[string]bool{}}
 	ended := context.AfterFunc(ctx, func() { w.letGo(stop) })
 	defer ended()
 	defer w.running.Wait()
@@ -82,6 +83,8 @@ type worker struct {
 	places  chan struct{}   // holds one for each handler that runs or is claimed for
 	running sync.WaitGroup
 	turn    turn
+	asked   bool            // some claim has been made for all tasks
+	warned  map[string]bool // what the log has said of tasks that the server does not know
 }
 
 // letGo ends the handlers' contexts after the grace.

@@ -335,6 +335,64 @@ flow job() -> (why: string) {
 	}
 }
 
+// A worker of a task that no flow has is told so at once and once, with the name that was probably meant, and goes on waiting: its
+// flow may come.
+func TestAnUnknownTaskIsToldOf(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	var log safeBuffer
+	claims := make(chan bool, 100)
+	s.proxy.lose(func(r *http.Request) fate {
+		if r.URL.Path == "/v1/tasks/claim" {
+			claims <- true
+		}
+		return through
+	})
+	s.work(client.WorkerOptions{Tasks: []string{"weigh", "chrage", "charge"}, Concurrency: 3, Poll: time.Second,
+		Log: slog.New(slog.NewTextHandler(&log, nil))}, returns(client.Instead("instead", object{"text": "done"}), nil))
+	for range 3 { // the first, which does not wait, and one whose answer has come
+		get(t, "a claim", claims)
+	}
+	said := log.String()
+	for _, want := range []string{"`chrage`; did you mean `charge`?", "no deployed flow has the task `weigh`"} {
+		if strings.Count(said, want) != 1 {
+			t.Errorf("%s is said %d times in\n%s", want, strings.Count(said, want), said)
+		}
+	}
+	if strings.Count(said, "misspelt") != 2 {
+		t.Errorf("the log is\n%s", said)
+	}
+	s.begin("A") // the other task is worked on all the same
+	s.wait("A")
+	if _, err := s.c.Deploy(s.ctx, client.Deploy{Files: map[string]string{"later.flow": laterFlow}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.c.Start(s.ctx, "parcel", client.Start{Key: "P"}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	if end, err := s.c.Wait(ctx, "parcel:P"); err != nil || end.Final != "weighed" {
+		t.Errorf("the flow that came later ended in %s: %v", end.Final, err)
+	}
+}
+
+const laterFlow = `
+event instead(text: string)
+task weigh() -> ()
+flow parcel {
+  initial weighing
+  state weighing {
+    do weigh() may instead
+    on completed -> weighed
+    on instead -> weighed
+    on error -> lost
+  }
+  final weighed
+  final lost as failure
+}
+`
+
 // A refusal that will not go away ends the worker.
 func TestWorkIsRefused(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,7 @@ func (e *Engine) Deploy(ctx context.Context, req DeployRequest) (DeployResult, e
 		}
 		return out, nil, nil
 	})
+	e.known.deploys.Add(1)
 	out.Replayed = again
 	return out, err
 }

@@ -40,6 +40,7 @@ type Engine struct {
 	programs *programs
 	watch    *watch
 	claims   *claims
+	known    *known
 	due      *signal
 	inbox    *signal
 	attempts *signal
@@ -76,6 +77,7 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	e.watch = newWatch()
 	e.due, e.inbox, e.attempts = newSignal(), newSignal(), newSignal()
 	e.claims = newClaims(e)
+	e.known = &known{e: e}
 	e.loops = e.makeLoops()
 	return e, nil
 }

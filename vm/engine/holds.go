@@ -26,11 +26,13 @@ var _ Queues = (*Engine)(nil)
 
 // A HeldTask is a task of which nothing is claimed until it is released.
 type HeldTask struct {
-	Task     string    `json:"task"`
-	Reason   string    `json:"reason,omitempty"`
-	Actor    string    `json:"actor,omitempty"`
-	At       time.Time `json:"at"`
-	Replayed bool      `json:"-"` // of HoldTask: the answer of an earlier request with the same idempotency key
+	Task   string    `json:"task"`
+	Reason string    `json:"reason,omitempty"`
+	Actor  string    `json:"actor,omitempty"`
+	At     time.Time `json:"at"`
+	// Warnings, of HoldTask only, say that no flow has the task: it may be misspelt, or be deployed later.
+	Warnings []string `json:"warnings,omitempty"`
+	Replayed bool     `json:"-"` // of HoldTask: the answer of an earlier request with the same idempotency key
 }
 
 // A HoldRequest holds a task, for Actor.
@@ -69,6 +71,10 @@ func (e *Engine) HoldTask(ctx context.Context, req HoldRequest) (HeldTask, error
 		return HeldTask{Task: req.Task, Reason: req.Reason, Actor: req.Actor, At: instant(now)}, nil, err
 	})
 	held.Replayed = again
+	if err == nil {
+		unknown, _ := e.Unknown(ctx, Names{Tasks: []string{req.Task}}) // the task is held without
+		held.Warnings = Warnings(unknown)
+	}
 	return held, err
 }
 

@@ -27,6 +27,8 @@ type Service interface {
 	Flows(context.Context) ([]FlowView, error)
 	Flow(ctx context.Context, name string) (FlowView, error)
 	Versions(ctx context.Context, flow string) ([]VersionView, error)
+	// Unknown gives those of the names that no flow has in its current version. It is cheap enough to be asked with every claim.
+	Unknown(context.Context, Names) ([]UnknownName, error)
 
 	// StartToken makes a token and takes its first step. A taken key is Conflict, or the existing token with OnConflict Return.
 	StartToken(context.Context, StartRequest) (Answer, error)

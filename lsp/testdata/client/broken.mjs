@@ -34,7 +34,7 @@ const typed = {
     ["event cancel_order(reason: string)", "event cancel_order(reason: |)"],
     ["event pay(reference: string)", "evnt| pay(reference: string)"],
     ["const payment_window = 20s", "const payment_window = |"],
-    ["within 10s retry 2 backoff 1s", "within 10s retry 2 backof|"],
+    ["within 2m retry 2 backoff 1s", "within 2m retry 2 backof|"],
     ["flow quickstart(", "flow |("],
     ['test "paid and shipped" {', 'test "paid and shipped|'],
     ["expect reminders == 1", "expect reminder| == 1"],

@@ -11,9 +11,9 @@ import (
 
 // A token is stored in two parts, both compact JSON. The snapshot is written with every step. The data part, an object
 // {"input", "data"}, holds what changes seldom: the input, which never changes after the start, and the data fields by name; it is
-// written when Result.DataChanged says so. Items and results of fan-outs and the ids of
-// events stand beside both (FanRow, SeenEvent). What a program numbers (states, timers,
-// events, codes) is stored by number, since a token stays on the program that it started with (R60).
+// written when Result.DataChanged says so. Items and results of fan-outs and the ids of events stand beside both (FanRow,
+// SeenEvent). What a program numbers (states, timers, events, codes) is stored by number, since a token stays on the program that it
+// started with (R60).
 
 // codecVersion is the version of the snapshot's form. Every change of it bumps it.
 const codecVersion = 2

@@ -137,7 +137,7 @@ func OpenTasks(t *Token) int {
 	n := len(t.Work)
 	for i := range t.Fans {
 		if fan := &t.Fans[i]; fan.Flow == "" {
-			n += fan.Next - fan.endedCount()
+			n += fan.Next - fan.Succeeded - fan.Failed
 		}
 	}
 	return n

@@ -3,6 +3,7 @@ package vm
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 )
 
 // The ids of events that were taken are remembered for the token's life, with how the event came out (R55). A refused event is not
@@ -58,9 +59,7 @@ func SeenEvents(t *Token) []SeenEvent {
 	for l := t.seen; l != nil; l = l.before {
 		rows = append(rows, l.SeenEvent)
 	}
-	for i, k := 0, len(rows)-1; i < k; i, k = i+1, k-1 {
-		rows[i], rows[k] = rows[k], rows[i]
-	}
+	slices.Reverse(rows)
 	return rows
 }
 
